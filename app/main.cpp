@@ -18,6 +18,7 @@
 #include "artel/config/problems.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/nearest_name.hpp"
+#include "artel/file/protect_inputs.hpp"
 
 namespace artel::app {
 
@@ -95,6 +96,7 @@ int refuse_misuse(const Misuse& misuse, const CommandLine& line) {
 }
 
 int run_artel(int argc, char** argv) {
+  file::protect_inputs();
   CommandLine line(
       "artel", "Spread tasks over workers: simulate dispatch policies, plan pools, run the work.");
   line.version("artel " ARTEL_VERSION);

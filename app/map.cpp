@@ -256,6 +256,7 @@ void map(MapCommand& options) {
   auto& items = packed ? *packed : *inputs.items;
   auto loop = loop_options(options);
   check_cluster(options, loop, command);
+  records.begin();  // by now all inputs are open
 
   StopSignals signals;
   loop.control_file = signals.file();

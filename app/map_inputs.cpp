@@ -28,6 +28,7 @@
 #include "artel/command/placeholder.hpp"
 #include "artel/command/shuffled_items.hpp"
 #include "artel/core/error.hpp"
+#include "artel/file/protect_inputs.hpp"
 
 namespace artel::app {
 namespace {
@@ -190,11 +191,15 @@ class Opener {
 }  // namespace
 
 Result<InputFile> open_input(const std::string& name) {
-  if (name == "-") return InputFile{.file = STDIN_FILENO, .name = "standard input"};
-  const int file = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file >= 0) return InputFile{.file = file, .name = name};
-  const std::error_code error(errno, std::generic_category());
-  return fail(ErrorCode::io, fmt::format("cannot read: {}", error.message()), name);
+  InputFile input{.file = STDIN_FILENO, .name = "standard input"};
+  if (name != "-") input = {.file = ::open(name.c_str(), O_RDONLY | O_CLOEXEC), .name = name};
+  if (input.file < 0) {
+    const std::error_code error(errno, std::generic_category());
+    return fail(ErrorCode::io, fmt::format("cannot read: {}", error.message()), name);
+  }
+  if (const auto noted = file::note_input(name == "-" ? "/dev/stdin" : name); !noted)
+    return fail(noted);
+  return input;
 }
 
 Result<char> separator_of(const ItemOptions& options) {

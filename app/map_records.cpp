@@ -70,6 +70,10 @@ MapRecords::MapRecords(const MapCommand& options) : options_(options) {
     if (!earlier) refuse(earlier.error());
     earlier_ = std::move(*earlier);
   }
+}
+
+void MapRecords::begin() {
+  const auto& options = options_;
   if (options.dry_run) return;
   if (log_) {
     if (const auto begun = log_->begin(earlier_.bytes); !begun) refuse(begun.error());

@@ -20,9 +20,13 @@ namespace artel::app {
 /// Threads: one at a time.
 class MapRecords {
  public:
-  /// Opens the log and the trace that the options ask for; ends the command if that fails.
+  /// Opens the log that the options ask for and reads what an earlier run left in it; ends the
+  /// command if that fails.
   explicit MapRecords(const MapCommand& options);
 
+  /// Begins the log and the trace; ends the command if that fails. To be called when the inputs are
+  /// open, none of which they may replace.
+  void begin();
   /// Has the loop skip what is in the log, and tell of what is over and printed. This must outlive
   /// the loop.
   /// `commands_vary`: from run to run, so they cannot be compared.

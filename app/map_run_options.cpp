@@ -31,6 +31,7 @@
 #include "artel/core/parse_number.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/file/make_temporary_folder.hpp"
+#include "artel/file/protect_inputs.hpp"
 
 namespace artel::app {
 namespace {
@@ -75,6 +76,7 @@ std::optional<std::size_t> parse_jobs(std::string_view text) {
 
 std::optional<std::string> first_line(const std::string& path) {
   std::ifstream file(path);
+  if (!file::note_input(path)) return std::nullopt;
   std::string line;
   if (!std::getline(file, line)) return std::nullopt;
   while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.pop_back();

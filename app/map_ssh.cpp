@@ -12,6 +12,7 @@
 #include "artel/command/job_loop_options.hpp"
 #include "artel/command/ssh_hosts.hpp"
 #include "artel/core/error.hpp"
+#include "artel/file/protect_inputs.hpp"
 
 namespace artel::app {
 
@@ -45,6 +46,7 @@ Result<void> MapSsh::read_hosts() {
   if (!file_.empty()) {
     std::ifstream file(file_);
     if (!file) return fail(ErrorCode::io, "cannot read", file_);
+    if (const auto noted = file::note_input(file_); !noted) return noted;
     for (std::string line; std::getline(file, line);) {
       line.erase(std::min(line.find('#'), line.size()));
       line.erase(line.find_last_not_of(" \t\r") + 1);

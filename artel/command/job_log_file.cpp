@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +18,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/file/open_file.hpp"
+#include "artel/file/protect_inputs.hpp"
 #include "artel/file/system_failure.hpp"
 #include "artel/file/whole_file.hpp"
 #include "artel/trace/job_log_entry.hpp"
@@ -53,6 +55,18 @@ void add(FinishedJobs& finished, const trace::JobLogEntry& entry) {
   finished.fingerprints[entry.job - 1] = fingerprint_of(entry.command);
 }
 
+// Whether nothing else is lost if the file is cut or added to: it is empty or begins as a job log
+// does, perhaps one that ended in its first line. What is no regular file has nothing to lose.
+bool may_be_job_log(const std::filesystem::path& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return true;
+  std::ifstream in(path, std::ios::binary);
+  std::string begin(trace::kJobLogTitles.size() + 1, '\0');
+  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(in.gcount()));
+  return (std::string(trace::kJobLogTitles) + '\n').starts_with(begin);
+}
+
 }  // namespace
 
 bool FinishedJobs::had_command(std::uint64_t job, std::string_view command) const {
@@ -86,6 +100,11 @@ Result<FinishedJobs> read_finished_jobs(const std::filesystem::path& path) {
 Result<JobLogFile> JobLogFile::open(const std::filesystem::path& path) {
   file::OpenFile file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
   if (file.get() < 0) return file::system_failure("create the job log", path.string());
+  if (!may_be_job_log(path)) {
+    return fail(ErrorCode::invalid,
+                "the file holds something other than a job log; write to another file",
+                path.string());
+  }
   // What cannot be locked (on some network file systems) is not.
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     return fail(ErrorCode::closed, "another run is writing this job log", path.string());
@@ -94,6 +113,7 @@ Result<JobLogFile> JobLogFile::open(const std::filesystem::path& path) {
 }
 
 Result<void> JobLogFile::begin(std::uint64_t keep) {
+  if (const auto input = file::refuse_input(file_.get(), path_); !input) return fail(input);
   // A pipe or a device cannot be cut: it has nothing to keep.
   if (::ftruncate(file_.get(), static_cast<off_t>(keep)) != 0 && errno != EINVAL) {
     return file::system_failure("write the job log", path_);

@@ -39,9 +39,11 @@ struct FinishedJobs {
 /// Threads: one at a time.
 class JobLogFile {
  public:
-  /// Makes the file if there is none. Errors: also closed: another one has it open.
+  /// Makes the file if there is none. Errors: also closed, when another run has it open; invalid,
+  /// when it holds something other than a job log.
   [[nodiscard]] static Result<JobLogFile> open(const std::filesystem::path& path);
-  /// Jobs are added after the first `keep` bytes; the rest is cut off. To be called first.
+  /// Jobs are added after the first `keep` bytes; the rest is cut off. To be called first, when the
+  /// inputs are open. Errors: also invalid, when the log is one of them.
   [[nodiscard]] Result<void> begin(std::uint64_t keep);
 
   /// `entry`: as trace::format_job_log() writes it.

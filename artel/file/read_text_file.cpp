@@ -13,13 +13,15 @@
 #include <system_error>
 
 #include "artel/core/error.hpp"
+#include "artel/file/protect_inputs.hpp"
 
 namespace artel::file {
 
-Result<std::ifstream> open_text_file(const std::filesystem::path& path, std::uint64_t bytes_max) {
+Result<std::ifstream> open_text_file(const std::filesystem::path& path, std::uint64_t bytes_max,
+                                     ReadFor what) {
   namespace fs = std::filesystem;
-  const auto refuse = [&](ErrorCode code, const std::string& what) {
-    return fail(code, fmt::format("'{}' {}", path.string(), what));
+  const auto refuse = [&](ErrorCode code, const std::string& found) {
+    return fail(code, fmt::format("'{}' {}", path.string(), found));
   };
   std::error_code error;
   const auto status = fs::status(path, error);
@@ -41,14 +43,18 @@ Result<std::ifstream> open_text_file(const std::filesystem::path& path, std::uin
     return refuse(ErrorCode::io,
                   "cannot be read: " + std::error_code(errno, std::generic_category()).message());
   }
+  if (what == ReadFor::input) {
+    if (const auto noted = note_input(path); !noted) return artel::fail(noted);
+  }
   return file;
 }
 
-Result<std::string> read_text_file(const std::filesystem::path& path, std::uint64_t bytes_max) {
+Result<std::string> read_text_file(const std::filesystem::path& path, std::uint64_t bytes_max,
+                                   ReadFor what) {
   std::error_code unknown;
   auto file = std::filesystem::is_fifo(path, unknown)
                   ? Result<std::ifstream>(std::ifstream(path, std::ios::binary))
-                  : open_text_file(path, bytes_max);
+                  : open_text_file(path, bytes_max, what);
   if (!file) return fail(file);
   std::string text;
   std::array<char, 1 << 16> part{};

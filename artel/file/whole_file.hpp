@@ -17,9 +17,9 @@ struct WholeFileOptions {
 /// A file in the making that appears under its name whole or not at all: it is written beside it
 /// under a temporary name, and renamed by commit(). Without commit() nothing stays behind and an
 /// old file of that name is untouched. A path that is no regular file (a pipe, /dev/stdout) is
-/// written to directly.
+/// written to directly; behind a symbolic link the file that it leads to is replaced, not the link.
 ///
-/// Errors:  io with the path and the system's reason.
+/// Errors:  io with the path and the system's reason; invalid for an input, see protect_inputs.hpp.
 /// Cost:    write() a system call, commit() waits for the disk.
 /// Threads: one at a time.
 class WholeFile {
@@ -40,12 +40,13 @@ class WholeFile {
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  WholeFile(std::string path, std::string temporary, int file, WholeFileOptions options);
+  WholeFile(std::filesystem::path path, std::string temporary, int file, WholeFileOptions options);
   void discard();
 
   std::string path_;
-  std::string temporary_;  // empty: written to directly
-  int file_ = -1;          // -1: closed
+  std::filesystem::path target_;  // what path_ is, behind links
+  std::string temporary_;         // empty: written to directly
+  int file_ = -1;                 // -1: closed
   WholeFileOptions options_;
 };
 

@@ -1,5 +1,6 @@
 #include "artel/file/whole_file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -57,6 +58,33 @@ TEST(WholeFile, WithoutCommitNothingStaysAndTheOldOneDoes) {
     EXPECT_EQ(files(folder.path()), 2U);
   }
   EXPECT_EQ(text(path), "old");
+  EXPECT_EQ(files(folder.path()), 1U);
+}
+
+TEST(WholeFile, ReplacesTheFileBehindALinkAndKeepsTheLink) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.path() / "real");
+  std::ofstream(folder.path() / "real" / "a") << "old";
+  fs::create_symlink("real/a", folder.path() / "link");
+  auto file = WholeFile::create(folder.path() / "link");
+  ASSERT_TRUE(file && file->write("new") && file->commit());
+  EXPECT_TRUE(fs::is_symlink(folder.path() / "link"));
+  EXPECT_EQ(text(folder.path() / "real" / "a"), "new");
+  EXPECT_EQ(files(folder.path() / "real"), 1U);
+}
+
+// The numbers of open files have names, which are neither opened again nor replaced.
+TEST(WholeFile, AppendsToAFileThatIsOpenAlready) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "a";
+  const int open = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_GE(open, 0);
+  ASSERT_TRUE(write_all(open, "one "));
+  auto file = WholeFile::create("/dev/fd/" + std::to_string(open));
+  ASSERT_TRUE(file && file->write("two ") && file->commit());
+  ASSERT_TRUE(write_all(open, "three"));
+  ::close(open);
+  EXPECT_EQ(text(path), "one two three");
   EXPECT_EQ(files(folder.path()), 1U);
 }
 

@@ -13,6 +13,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/file/protect_inputs.hpp"
 #include "artel/file/system_failure.hpp"
 #include "artel/file/whole_file.hpp"
 #include "artel/trace/task_block.hpp"
@@ -33,6 +34,7 @@ std::vector<std::byte> opening(const TraceHeader& header) {
 }  // namespace
 
 Result<TraceFile> TraceFile::create(const std::filesystem::path& path, const TraceHeader& header) {
+  if (const auto input = file::refuse_input(path); !input) return fail(input);
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) return file::system_failure("create the trace", path.string());
   TraceFile trace(path.string(), file);

@@ -19,6 +19,7 @@
 #include "artel/command/job_loop_options.hpp"
 #include "artel/core/error.hpp"
 #include "artel/file/open_file.hpp"
+#include "artel/file/protect_inputs.hpp"
 
 namespace artel::command::detail {
 namespace {
@@ -181,6 +182,10 @@ tl::expected<file::OpenFile, std::error_code> LocalJobs::open_result(
     const std::filesystem::path& path) {
   std::error_code error;
   std::filesystem::create_directories(path.parent_path(), error);
+  if (const auto input = file::refuse_input(path); !input) {
+    listener_.run_failed(input.error(), false);
+    return tl::unexpected(std::make_error_code(std::errc::operation_canceled));
+  }
   if (!error || path.parent_path().empty()) {
     file::OpenFile file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (file.get() >= 0) return file;
