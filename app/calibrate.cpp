@@ -7,6 +7,7 @@
 #include "app/command_line.hpp"
 #include "app/output_options.hpp"
 #include "app/trace_input_options.hpp"
+#include "artel/file/write_file.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/report/calibration_text.hpp"
 
@@ -24,6 +25,7 @@ struct CalibrateCommand {
 void calibrate(CalibrateCommand& options) {
   const auto trace = load_trace_to_predict(options.input, options.calibrate.workers);
   demand(trace);
+  if (!options.scenario.empty()) demand(file::check_writable(options.scenario));
   options.calibrate.name = std::filesystem::path(options.input.file).stem().string();
   const auto calibration = predict::calibrate(*trace, options.calibrate);
   demand(calibration);
@@ -55,8 +57,8 @@ void add_calibrate(Subcommand artel) {
   add_trace_input(command, options->input);
   command
       .option("-o,--output", options->scenario,
-              "Write the scenario to this file; with recorded arrivals, its tasks to one of "
-              "the same name with .csv")
+              "Write the scenario to this file; with recorded arrivals, the tasks of S.toml go to "
+              "S.tasks.csv")
       .type_name("S.toml");
   command
       .option("--arrivals", options->arrivals,

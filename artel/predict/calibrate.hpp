@@ -76,8 +76,10 @@ enum class WorkloadSource : std::uint8_t { recorded, fitted };
 [[nodiscard]] std::string calibration_toml(const Calibration& calibration, WorkloadSource source,
                                            std::string_view tasks_file);
 
-/// Writes the scenario to `path` and, for the recorded workload, its tasks to `path` with the
-/// extension .csv; each file appears whole or not at all. Errors: io.
+/// Writes the scenario to `path` and, for the recorded workload, its tasks beside it: those of
+/// `web.toml` to `web.tasks.csv`. Each file appears whole or not at all.
+/// Errors: io; invalid, when the file of the tasks exists and was not written with the scenario at
+///         `path`. Nothing is written then.
 [[nodiscard]] Result<void> write_calibration(const std::filesystem::path& path,
                                              const Calibration& calibration, WorkloadSource source);
 

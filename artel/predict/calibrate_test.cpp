@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <ios>
 #include <string>
 #include <utility>
 #include <variant>
@@ -271,6 +273,22 @@ class CalibrationFile : public ::testing::Test {
   }
   TemporaryFolder folder_;
 };
+
+TEST_F(CalibrationFile, ReplacesTheTasksThatItWroteAndNoOtherFile) {
+  const auto made = calibrate(simulated(100, 0.8)).value();
+  const auto scenario = folder_.path() / "s.toml";
+  const auto tasks = folder_.path() / "s.tasks.csv";
+  ASSERT_TRUE(write_calibration(scenario, made, WorkloadSource::recorded));
+  EXPECT_TRUE(write_calibration(scenario, made, WorkloadSource::recorded));
+  std::ofstream(tasks, std::ios::app) << "1,1\n";
+  const auto changed = write_calibration(scenario, made, WorkloadSource::recorded);
+  ASSERT_FALSE(changed);
+  EXPECT_EQ(changed.error().where, tasks.string());
+  std::filesystem::remove(scenario);
+  EXPECT_FALSE(write_calibration(scenario, made, WorkloadSource::recorded));
+  EXPECT_FALSE(std::filesystem::exists(scenario));
+  EXPECT_TRUE(write_calibration(scenario, made, WorkloadSource::fitted));
+}
 
 TEST_F(CalibrationFile, TheRecordedScenarioRunsTheSameFromItsFile) {
   auto trace = simulated(3000, 0.8);

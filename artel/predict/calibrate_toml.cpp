@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/dispatch/when_full.hpp"
 #include "artel/file/csv_header.hpp"
+#include "artel/file/read_text_file.hpp"
 #include "artel/file/write_file.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/predict/detail/toml_text.hpp"
@@ -30,6 +32,7 @@
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/stealing_word.hpp"
 #include "artel/scenario/workload.hpp"
+#include "artel/trace/fingerprint.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::predict {
@@ -280,6 +283,31 @@ std::string tasks_csv(const scenario::Scenario& scenario) {
   return text;
 }
 
+// The last line of a scenario: it tells the tasks that were written with it from any other file of
+// their name.
+std::string written_with(const std::filesystem::path& tasks, std::string_view rows) {
+  trace::Fingerprint sum;
+  sum.add(rows);
+  return fmt::format("\n# Written with {}, sum {:016x}.\n", tasks.filename().string(), sum.value());
+}
+
+// The name of the tasks is ours, not the user's: a file that stands there is replaced only if it is
+// the one that the scenario at `path` was written with.
+Result<void> check_replaceable(const std::filesystem::path& tasks,
+                               const std::filesystem::path& path) {
+  constexpr std::uint64_t kBytesMax = std::uint64_t{1} << 32U;
+  std::error_code unknown;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(tasks, unknown))) return {};
+  const auto rows = file::read_text_file(tasks, kBytesMax, file::ReadFor::update);
+  const auto scenario = file::read_text_file(path, kBytesMax, file::ReadFor::update);
+  if (rows && scenario && scenario->ends_with(written_with(tasks, *rows))) return {};
+  return fail(ErrorCode::invalid,
+              fmt::format("the tasks of '{}' go there, and the file holds something else; move it "
+                          "away, or give the scenario another name",
+                          path.filename().string()),
+              tasks.string());
+}
+
 }  // namespace
 
 std::string calibration_toml(const Calibration& calibration, WorkloadSource source,
@@ -293,12 +321,14 @@ std::string calibration_toml(const Calibration& calibration, WorkloadSource sour
 Result<void> write_calibration(const std::filesystem::path& path, const Calibration& calibration,
                                WorkloadSource source) {
   auto tasks = path;
-  tasks.replace_extension(".csv");
-  if (source == WorkloadSource::recorded) {
-    if (auto written = file::write_file(tasks, tasks_csv(calibration.recorded)); !written)
-      return written;
-  }
-  return file::write_file(path, calibration_toml(calibration, source, tasks.filename().string()));
+  tasks.replace_extension(".tasks.csv");
+  auto scenario = calibration_toml(calibration, source, tasks.filename().string());
+  if (source == WorkloadSource::fitted) return file::write_file(path, scenario);
+  const auto rows = tasks_csv(calibration.recorded);
+  scenario += written_with(tasks, rows);
+  if (const auto replaceable = check_replaceable(tasks, path); !replaceable) return replaceable;
+  if (auto written = file::write_file(tasks, rows); !written) return written;
+  return file::write_file(path, scenario);
 }
 
 }  // namespace artel::predict

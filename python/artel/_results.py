@@ -288,7 +288,7 @@ class Calibration(_Shown):
         return self._held.toml(is_fitted(arrivals), tasks_file)
 
     def save(self, path: Pathlike, arrivals: str = "recorded") -> str:
-        """Writes the scenario, and its tasks beside it as .csv if they are the recorded ones."""
+        """Writes the scenario, and its tasks beside it, those of web.toml in web.tasks.csv, if they are the recorded ones."""
         self._held.write(os.fspath(path), is_fitted(arrivals))
         return os.fspath(path)
 

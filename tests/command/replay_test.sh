@@ -42,11 +42,11 @@ expect 0 'Examples:' '' replay --help
 # A scenario from it that the simulator takes as it is.
 expect 0 'waking a worker' '' calibrate "$recorded" -o "$folder/s.toml"
 contains 'where the numbers come from' '# Calibrated from a trace (artel pool).' "$(cat "$folder/s.toml")"
-same 'tasks beside it' 468 "$(wc -l < "$folder/s.csv")"
+same 'tasks beside it' 468 "$(wc -l < "$folder/s.tasks.csv")"
 expect 0 'least_loaded' '' simulate "$folder/s.toml"
 expect 0 'bursts (MMPP)' '' calibrate "$recorded" -o "$folder/f.toml" --arrivals fitted
 expect 0 'least_loaded' '' simulate "$folder/f.toml"
-[ ! -e "$folder/f.csv" ] || { echo 'a fitted scenario needs no tasks'; failures=$((failures + 1)); }
+[ ! -e "$folder/f.tasks.csv" ] || { echo 'a fitted scenario needs no tasks'; failures=$((failures + 1)); }
 expect 0 '"schema": "artel.calibrate/1"' '' calibrate "$recorded" --json
 
 # A job log of GNU parallel: two slots, one job after the other in each.
@@ -64,7 +64,7 @@ expect 0 'the loop was closed' '' calibrate "$folder/jobs"
 expect 2 '' "'$folder/none' does not exist" replay "$folder/none"
 expect 2 '' "unknown policy 'jsk' (did you mean 'jsq'?)" replay "$recorded" --policy jsk
 expect 2 '' '--arrivals' calibrate "$recorded" --arrivals guessed
-expect 2 'waking a worker' "$folder/none/s.csv: cannot create" calibrate "$recorded" -o "$folder/none/s.toml"
+expect 2 '' "$folder/none/s.toml: cannot create" calibrate "$recorded" -o "$folder/none/s.toml"
 printf 'submitted,service\n1,1\n' > "$folder/one.csv"
 expect 2 '' '1 task of the trace ran; expected at least 2' calibrate "$folder/one.csv"
 head -c $(($(stat -c %s "$recorded") - 60)) "$recorded" > "$folder/cut.trace"
