@@ -129,13 +129,14 @@ void run_arena(ArenaCommand& options) {
     options.arena.progress = [&](std::size_t done, std::size_t total) { line.show(done, total); };
     return arena::run_arena(matches, options.arena);
   }();
-  write_result(options.output, options.output.json
-                                   ? report::arena_json(policies, matches, result)
-                                   : report::arena_table(policies, matches, result));
+  write_result(options.output,
+               options.output.json ? report::arena_json(policies, matches, result)
+                                   : report::arena_table(policies, matches, result),
+               result.complete ? Outcome::finished : Outcome::interrupted);
   if (!result.complete) {
-    fmt::print(stderr, "artel: interrupted; {} of {} replications are in the result\n",
-               result.replications, options.arena.replications);
-    finish(ExitStatus::interrupted);
+    finish_interrupted(options.output,
+                       fmt::format("{} of {} replications are in the result", result.replications,
+                                   options.arena.replications));
   }
   if (result.replications < options.arena.replications)
     fmt::print(stderr,

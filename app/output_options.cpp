@@ -1,9 +1,14 @@
 #include "app/output_options.hpp"
 
+#include <fmt/core.h>
+
+#include <cstdio>
 #include <string>
+#include <vector>
 
 #include "app/command.hpp"
 #include "app/command_line.hpp"
+#include "artel/core/join.hpp"
 #include "artel/file/write_file.hpp"
 #include "artel/report/html_page.hpp"
 
@@ -34,8 +39,9 @@ void check_output(const OutputOptions& options) {
   demand(file::check_writable(options.report));
 }
 
-void write_result(const OutputOptions& options, const std::string& text) {
-  demand(options.file.empty() ? file::write_stdout(text) : file::write_file(options.file, text));
+void write_result(const OutputOptions& options, const std::string& text, Outcome outcome) {
+  const bool to_stdout = options.file.empty() || outcome == Outcome::interrupted;
+  demand(to_stdout ? file::write_stdout(text) : file::write_file(options.file, text));
 }
 
 void write_report(const OutputOptions& options, report::HtmlReport report) {
@@ -43,6 +49,17 @@ void write_report(const OutputOptions& options, report::HtmlReport report) {
   const auto page = report::html_page(report);
   demand(page);
   demand(file::write_file(options.report, *page));
+}
+
+void finish_interrupted(const OutputOptions& options, const std::string& result,
+                        const std::string& more) {
+  std::vector<std::string> files;
+  for (const auto& file : {options.file, options.report}) {
+    if (!file.empty()) files.push_back(file);
+  }
+  fmt::print(stderr, "artel: interrupted; {}{}{}\n", result,
+             files.empty() ? "" : "; not written: " + join(files, ", "), more);
+  finish(ExitStatus::interrupted);
 }
 
 }  // namespace artel::app

@@ -243,19 +243,17 @@ void plan(PlanCommand& arguments) {
            paste(result, arguments.settings) + text;
     if (fleet) text = fleet->text + "\n" + text;
   }
-  write_result(arguments.output, text);
+  write_result(arguments.output, text, result.complete ? Outcome::finished : Outcome::interrupted);
+  if (!result.complete) finish_interrupted(arguments.output, "the plan is marked incomplete");
   if (!arguments.output.report.empty())
     write_report(arguments.output, report::html_plan(result, observed, recorded, growth));
-  if (!result.complete) {
-    fmt::print(stderr, "artel: interrupted; the plan is marked incomplete\n");
-    finish(ExitStatus::interrupted);
-  }
   if (result.best() == nullptr) finish(ExitStatus::failed);
 }
 
 constexpr const char* kPlanFooter =
     R"(The arrivals stay as they are, whatever the number of workers. Exit status: 0 a pool was
-found, 1 none meets the objectives, 2 bad input, 130 interrupted (what is known is printed).
+found, 1 none meets the objectives, 2 bad input, 130 interrupted (the part that is known is printed,
+the files of -o and --report stay as they are).
 
 Examples:
   artel plan scenarios/llm-code.toml

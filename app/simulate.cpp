@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "app/command.hpp"
@@ -13,12 +14,13 @@
 #include "app/interrupt.hpp"
 #include "app/output_options.hpp"
 #include "app/progress_line.hpp"
-#include "app/result_file.hpp"
 #include "app/run_options.hpp"
 #include "app/scenario_options.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/experiment/observed_policies.hpp"
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/file/result_file.hpp"
 #include "artel/file/write_file.hpp"
 #include "artel/report/experiment_csv.hpp"
 #include "artel/report/experiment_json.hpp"
@@ -39,22 +41,27 @@ std::string report_text(const SimulateCommand& options, const scenario::Study& s
   return report::experiment_table(study, result) + report::experiment_answer(study, result);
 }
 
-// What an earlier run of the study has found already; nothing: there was none.
-std::optional<experiment::ExperimentResult> known_before(const SimulateCommand& options,
-                                                         const scenario::Study& study) {
-  const auto& path =
-      options.resume.empty() && options.output.json ? options.output.file : options.resume;
-  if (path.empty()) return std::nullopt;
-  auto known = interrupted_result(study, path);
-  if (!known) {
-    known.error().what += options.resume.empty() ? "; remove it, or give another --output" : "";
-    refuse(known.error());
-  }
-  if (!options.resume.empty() && !*known) {
-    refuse(
-        {ErrorCode::invalid, "is not the JSON of an interrupted artel simulate", options.resume});
-  }
+using Known = std::optional<experiment::ExperimentResult>;
+
+// What an interrupted run of the study left behind in `file`.
+Known left_in(const file::ResultFile& file, const scenario::Study& study, const char* advice) {
+  auto known =
+      file.resume([&](std::string_view text) { return report::resumed_experiment(study, text); });
+  if (!known) known.error().what += advice;
+  demand(known);
   return *std::move(known);
+}
+
+// What an earlier run of the study has found already. With --json -o FILE it is resumed without
+// being asked for; with --resume, too, FILE must have nothing else that an interruption would
+// replace.
+Known known_before(const SimulateCommand& options, const scenario::Study& study,
+                   const std::optional<file::ResultFile>& kept) {
+  auto known = kept ? left_in(*kept, study, "; remove it, or give another --output") : Known();
+  if (options.resume.empty()) return known;
+  known = left_in(file::ResultFile(options.resume), study, "");
+  if (known) return known;
+  refuse({ErrorCode::invalid, "is not the JSON of an interrupted artel simulate", options.resume});
 }
 
 bool has_replications(const experiment::ExperimentResult& result) {
@@ -71,23 +78,28 @@ std::string scenario_help() { return scenario::scenario_schema_text(); }
 
 void simulate(SimulateCommand& options, const scenario::Study& study) {
   check_output(options.output);
-  const auto known = known_before(options, study);
-  ResultKeeper keeper(study, options.output.json ? options.output.file : "");
+  std::optional<file::ResultFile> kept;
+  if (options.output.json && !options.output.file.empty()) kept.emplace(options.output.file);
+  const auto known = known_before(options, study, kept);
 
   std::optional<experiment::ObservedPolicies> observed;
   const auto result = [&] {
     const InterruptGuard interrupt;
     ProgressLine line("simulating");
     auto measured = experiment::run_experiment(
-        study,
-        {.jobs = options.jobs,
-         .stop = interrupt.token(),
-         .progress =
-             [&](const experiment::ExperimentProgress& progress) {
-               line.show(progress.done, progress.total, progress.under_way);
-             },
-         .checkpoint = [&](const experiment::ExperimentResult& so_far) { keeper.keep(so_far); },
-         .resume = known ? &*known : nullptr});
+        study, {.jobs = options.jobs,
+                .stop = interrupt.token(),
+                .progress =
+                    [&](const experiment::ExperimentProgress& progress) {
+                      line.show(progress.done, progress.total, progress.under_way);
+                    },
+                .checkpoint =
+                    [&](const experiment::ExperimentResult& so_far) {
+                      if (kept)
+                        kept->keep(steady_now(),
+                                   [&] { return report::experiment_json(study, so_far); });
+                    },
+                .resume = known ? &*known : nullptr});
     if (!options.output.report.empty() && measured.complete) {
       const auto point = report::point_of_interest(study, measured);
       observed = experiment::observe_policies(study.points[point].scenario,
@@ -100,17 +112,24 @@ void simulate(SimulateCommand& options, const scenario::Study& study) {
     print_errors({*result.error});
     if (!has_replications(result)) finish(ExitStatus::failed);
   }
-  write_result(options.output, report_text(options, study, result));
-  if (!options.output.report.empty())
-    write_report(options.output, report::html_experiment(study, result, observed));
+  const auto text = report_text(options, study, result);
+  const bool whole = result.complete && !result.error;
+  if (whole && kept) {
+    demand(kept->finish(text));
+  } else if (kept) {
+    demand(kept->interrupt(text));
+  } else {
+    write_result(options.output, text, whole ? Outcome::finished : Outcome::interrupted);
+  }
   if (result.error) finish(ExitStatus::failed);
   if (!result.complete) {
-    fmt::print(stderr, "artel: interrupted; the result is marked incomplete{}\n",
-               options.output.json
-                   ? " (the same command with -o, or --resume FILE, goes on from it)"
-                   : "");
-    finish(ExitStatus::interrupted);
+    finish_interrupted(
+        options.output, "the result is marked incomplete",
+        kept ? fmt::format("; the same command resumes it from {}", kept->partial_path().string())
+             : "");
   }
+  if (!options.output.report.empty())
+    write_report(options.output, report::html_experiment(study, result, observed));
 }
 
 namespace {
@@ -140,8 +159,9 @@ void simulate_file(SimulateCommand& options) {
 
 constexpr const char* kSimulateFooter =
     R"(The same scenario and seed print the same bytes, however often a run was interrupted and
-resumed. Ctrl-C prints what is finished, marked incomplete; with --json -o FILE it is kept
-there every ten seconds as well.
+resumed. Ctrl-C prints the finished part, marked incomplete, and leaves the files of -o and
+--report as they are. With --json -o r.json the finished part goes to r.partial.json, every ten
+seconds as well, and the same command resumes it.
 
 Examples:
   artel simulate scenarios/mm8.toml
@@ -168,8 +188,8 @@ void add_simulate(Subcommand artel) {
   add_report_option(command, options->output);
   command
       .option("--resume", options->resume,
-              "Go on from this result, JSON of an interrupted run of the same study; where -o "
-              "names such a file, that happens by itself")
+              "Resume this result, JSON of an interrupted run of the same study; what -o left "
+              "there is resumed without this option")
       .type_name("FILE");
   command.flag("--schema", options->schema, "Print every key that a scenario may have");
   command.flag("--json-schema", options->json_schema,

@@ -67,10 +67,7 @@ void tune(TuneCommand& options) {
     return arena::tune(scenario, *range, options.tune);
   }();
   demand(result);
-  if (!result->complete) {
-    fmt::print(stderr, "artel: interrupted; there is no result yet\n");
-    finish(ExitStatus::interrupted);
-  }
+  if (!result->complete) finish_interrupted(options.output, "there is no result yet");
   write_result(options.output, options.output.json ? report::tune_json(scenario, *range, *result)
                                                    : report::tune_table(scenario, *range, *result));
 }

@@ -4,18 +4,15 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <csignal>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <ctime>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
-#include <system_error>
+#include <string_view>
 #include <thread>
 
 #include "artel/core/error.hpp"
@@ -23,7 +20,7 @@
 #include "artel/experiment/model_study.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/run_model_study.hpp"
-#include "artel/file/read_text_file.hpp"
+#include "artel/file/result_file.hpp"
 #include "artel/file/write_file.hpp"
 #include "artel/report/detail/model_output.hpp"
 #include "artel/report/html_model.hpp"
@@ -34,7 +31,6 @@
 namespace artel::report {
 namespace {
 
-using namespace std::chrono_literals;
 using detail::ModelOutput;
 
 constexpr int kFailed = 1;
@@ -74,20 +70,14 @@ class StopOnSignal {
   std::jthread watcher_;
 };
 
-// What an interrupted run has left in the file where the result goes.
-Result<std::optional<experiment::ModelResult>> known_before(const experiment::ModelStudy& study,
-                                                            const ModelOutput& output) {
-  constexpr std::uint64_t kBytesMax = std::uint64_t{1} << 32U;
-  std::error_code ignored;
-  if (output.format != ModelOutput::Format::json || output.file.empty() ||
-      !std::filesystem::is_regular_file(output.file, ignored))
-    return std::nullopt;
-  const auto text = file::read_text_file(output.file, kBytesMax);
-  if (!text) return fail(text);
-  auto known = resumed_model(study, *text);
-  if (!known)
-    return fail(known.error().code, known.error().what + "; remove it, or give another --output",
-                output.file);
+using Known = std::optional<experiment::ModelResult>;
+
+// What an interrupted run has left behind.
+Result<Known> known_before(const experiment::ModelStudy& study,
+                           const std::optional<file::ResultFile>& kept) {
+  if (!kept) return std::nullopt;
+  auto known = kept->resume([&](std::string_view text) { return resumed_model(study, text); });
+  if (!known) known.error().what += "; remove it, or give another --output";
   return known;
 }
 
@@ -99,11 +89,9 @@ std::string text_of(const experiment::ModelStudy& study, const experiment::Model
 }
 
 experiment::ModelResult run(const experiment::ModelStudy& study, const ModelOutput& output,
-                            const experiment::ModelResult* known, const std::stop_token& stop) {
-  constexpr auto kKeptEvery = 10s;
+                            const experiment::ModelResult* known,
+                            std::optional<file::ResultFile>& kept, const std::stop_token& stop) {
   const bool shows = isatty(STDERR_FILENO) != 0;
-  const bool keeps = output.format == ModelOutput::Format::json && !output.file.empty();
-  auto kept = steady_now();
   auto result = experiment::run_model_study(
       study, {.jobs = output.jobs,
               .stop = stop,
@@ -115,9 +103,7 @@ experiment::ModelResult run(const experiment::ModelStudy& study, const ModelOutp
                   },
               .checkpoint =
                   [&](const experiment::ModelResult& so_far) {
-                    if (!keeps || steady_now() - kept < kKeptEvery) return;
-                    static_cast<void>(file::write_file(output.file, model_json(study, so_far)));
-                    kept = steady_now();
+                    if (kept) kept->keep(steady_now(), [&] { return model_json(study, so_far); });
                   },
               .resume = known});
   if (shows) fmt::print(stderr, "\r\033[K");
@@ -129,10 +115,10 @@ int complain(const Error& error, int status) {
   return status;
 }
 
-// The page, then the rest; 0, or how it failed.
+// The page, then the rest; 0, or how it failed. Of an interrupted run no file is replaced.
 int show(const experiment::ModelStudy& study, const experiment::ModelResult& result,
-         const ModelOutput& output) {
-  if (!output.report.empty() && !result.points.empty()) {
+         const ModelOutput& output, std::optional<file::ResultFile>& kept) {
+  if (result.complete && !output.report.empty() && !result.points.empty()) {
     auto report = html_model(study, result);
     report.made_by = "artel " ARTEL_VERSION;
     const auto page = html_page(report);
@@ -141,8 +127,13 @@ int show(const experiment::ModelStudy& study, const experiment::ModelResult& res
       return complain(written.error(), kFailed);
   }
   const auto text = text_of(study, result, output.format);
-  const auto written =
-      output.file.empty() ? file::write_stdout(text) : file::write_file(output.file, text);
+  Result<void> written;
+  if (kept) {
+    written = result.complete ? kept->finish(text) : kept->interrupt(text);
+  } else {
+    const bool to_file = result.complete && !output.file.empty();
+    written = to_file ? file::write_file(output.file, text) : file::write_stdout(text);
+  }
   return written ? 0 : complain(written.error(), kFailed);
 }
 
@@ -162,14 +153,17 @@ int model_main(experiment::ModelStudy study, int argc, const char* const* argv) 
     if (const auto writable = file::check_writable(path); !writable)
       return complain(writable.error(), kFailed);
   }
-  const auto known = known_before(study, *output);
+  std::optional<file::ResultFile> kept;
+  if (output->format == ModelOutput::Format::json && !output->file.empty())
+    kept.emplace(output->file);
+  const auto known = known_before(study, kept);
   if (!known) return complain(known.error(), kBadOption);
   const auto result = [&] {
     const StopOnSignal signals;
-    return run(study, *output, *known ? &**known : nullptr, signals.token());
+    return run(study, *output, *known ? &**known : nullptr, kept, signals.token());
   }();
   if (result.error) return complain(*result.error, kFailed);
-  const int status = show(study, result, *output);
+  const int status = show(study, result, *output, kept);
   return status == 0 && !result.complete ? kInterrupted : status;
 }
 

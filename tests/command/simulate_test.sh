@@ -52,8 +52,9 @@ long=(simulate scenarios/mm8.toml --set run.tasks=20000 --set run.replications=4
 status=0
 timeout --foreground --preserve-status -s INT 0.3 "$artel" "${long[@]}" -o "$folder/long.json" 2> /dev/null || status=$?
 if [ "$status" -eq 130 ]; then
-  contains 'an interrupted result' '"resume":' "$(grep -o '"resume":' "$folder/long.json")"
-  cp "$folder/long.json" "$folder/part.json"
+  [ ! -e "$folder/long.json" ] || { echo 'an interrupted run made the file of a finished one'; failures=$((failures + 1)); }
+  contains 'an interrupted result' '"resume":' "$(grep -o '"resume":' "$folder/long.partial.json")"
+  cp "$folder/long.partial.json" "$folder/part.json"
   expect 2 '' "$folder/part.json: the result of another study" "${long[@]}" --seed 2 -o "$folder/part.json"
   expect 2 '' "$folder/part.json: the result of another study" "${long[@]}" --seed 2 --resume "$folder/part.json"
   "$artel" "${long[@]}" --resume "$folder/part.json" > "$folder/resumed.json"
@@ -61,6 +62,10 @@ if [ "$status" -eq 130 ]; then
 fi
 "$artel" "${long[@]}" -o "$folder/long.json"
 same 'resumed by -o' "$(cat "$folder/whole.json")" "$(cat "$folder/long.json")"
+[ ! -e "$folder/long.partial.json" ] || { echo 'a finished run left the interrupted result behind'; failures=$((failures + 1)); }
+cp "$folder/whole.json" "$folder/long.partial.json"      # some other file of that name
+expect 2 '' "$folder/long.partial.json: is no interrupted result" "${long[@]}" -o "$folder/long.json"
+rm "$folder/long.partial.json"
 expect 2 '' "$folder/whole.json: is not the JSON of an interrupted" "${long[@]}" --resume "$folder/whole.json"
 expect 2 '' "$folder/none.json: is not the JSON of an interrupted" "${long[@]}" --resume "$folder/none.json"
 

@@ -167,7 +167,7 @@ std::string help_text(const experiment::ModelStudy& study) {
       "  --seed N                  ({})\n"
       "  -j, --jobs N              threads (all processors); the result is the same\n"
       "  --json, --csv             instead of the table\n"
-      "  -o, --output FILE         instead of standard output; an interrupted --json goes on\n"
+      "  -o, --output FILE         instead of standard output; an interrupted --json is resumed\n"
       "  --report FILE             a page with charts\n\n"
       "Parameters:",
       study.name, study.replications, static_cast<std::uint64_t>(study.seed));
