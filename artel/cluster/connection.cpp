@@ -224,6 +224,7 @@ void set_network(Settings& settings, natsOptions* handle, const ClusterOptions& 
     also(natsOptions_SetPingInterval(handle, kPingIntervalMs));
     also(natsOptions_SetMaxPingsOut(handle, kPingsOutMax));
     also(natsOptions_SetSendAsap(handle, !bulk));
+    also(natsOptions_SetWriteDeadline(handle, kPingIntervalMs * (kPingsOutMax + 1)));
     also(natsOptions_SetCustomInboxPrefix(handle, options.inbox_prefix.c_str()));
     return status;
   });

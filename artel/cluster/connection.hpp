@@ -29,9 +29,9 @@ struct ConnectionEvents {
 /// A connection to the servers of a cluster, that comes back by itself when it breaks.
 ///
 /// Settings that matter, and why: what is sent leaves at once (the engine's default of flushing
-/// every millisecond would cap a worker at 950 tasks/s), but for bulk(); a server that says nothing
-/// for 6 s is given up; reconnects are tried every 100 ms.
-/// Threads: all members are safe from any thread; the handles as nats.c says, which is the same.
+/// every millisecond would cap a worker at 950 tasks/s), but for bulk(); a server that says
+/// nothing, or reads nothing, for 6 s is given up; reconnects are tried every 100 ms. Threads: all
+/// members are safe from any thread; the handles as nats.c says, which is the same.
 class Connection {
  public:
   /// Errors: as check(); not_found when no server answers; invalid when it refuses us or the

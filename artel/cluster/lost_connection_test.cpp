@@ -5,6 +5,7 @@
 #include <nats/status.h>
 #include <signal.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <cstddef>
@@ -109,18 +110,55 @@ TEST(LostConnection, AServerThatIsGoneIsSaidAtOnceAndEndsTheMap) {
   }
 }
 
-// As an operator does who changes the password.
-void change_token(LocalServer& server, const std::string& token) {
+void restart(LocalServer& server) {
+  server.stop(0, SIGTERM);
+  const auto started = server.start_again(0);
+  ASSERT_TRUE(started) << to_string(started.error());
+}
+
+// Restarts it with another file.
+void restart_with(LocalServer& server, const std::function<void(std::string&)>& change) {
   const auto file = server.folder() / "node1.conf";
   std::stringstream text;
   text << std::ifstream(file).rdbuf();
   std::string changed = text.str();
-  const std::string known = server.cluster().token.reveal();
-  changed.replace(changed.find(known), known.size(), token);
+  change(changed);
   std::ofstream(file) << changed;
-  server.stop(0, SIGTERM);
-  const auto started = server.start_again(0);
-  ASSERT_TRUE(started) << to_string(started.error());
+  restart(server);
+}
+
+// As an operator does who changes the password.
+void change_token(LocalServer& server, const std::string& token) {
+  restart_with(server, [&](std::string& text) {
+    const std::string known = server.cluster().token.reveal();
+    text.replace(text.find(known), known.size(), token);
+  });
+}
+
+// Core NATS works, and the connection breaks and is there again all the while: each time the
+// workers report, and the queue does not answer.
+TEST(LostConnection, AServerWithoutItsQueueEndsTheMapHoweverOftenTheConnectionIsBack) {
+  Crew crew;
+  crew.hire(1);
+  QueueOptions options = impatient;
+  options.worker_timeout = 3s;  // which a restart never takes
+  auto cluster = Cluster::connect(crew.server().cluster(), options);
+  ASSERT_TRUE(cluster) << to_string(cluster.error());
+  restart_with(crew.server(), [](std::string& text) {
+    const auto at = text.find("jetstream {");
+    ASSERT_NE(at, std::string::npos);
+    text.erase(at, text.find('\n', at) - at);
+  });
+  const std::jthread breaking([&](const std::stop_token& stop) {
+    const auto deadline = std::chrono::steady_clock::now() + 60s;
+    while (!stop.stop_requested() && std::chrono::steady_clock::now() < deadline)
+      restart(crew.server());
+    EXPECT_TRUE(stop.stop_requested()) << "the map goes on";
+    crew.server().stop(0, SIGKILL);  // which ends it in any case
+  });
+  const Error error = failure_of(*cluster, numbers, halved);
+  EXPECT_EQ(error.code, ErrorCode::timeout);
+  EXPECT_THAT(error.what, HasSubstr("the queue has said nothing for 3.60 s"));
 }
 
 TEST(LostConnection, WhoIsNotKnownAnyMoreIsToldAndEnds) {

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -131,8 +133,11 @@ Result<void> ClusterCore::begin() {
       !called)
     return fail(called);
   step(MasterTick{});
-  do_chores();
-  watch_ = std::thread([this] { run(); });
+  for (const MasterAction& chore : take_chores()) {
+    std::visit([this](const auto& one) { do_chore(one); }, chore);
+  }
+  watch_ = std::thread([this] { watch(); });
+  chore_thread_ = std::thread([this] { run_chores(); });
   return {};
 }
 
@@ -149,6 +154,7 @@ ClusterCore::~ClusterCore() {
   }
   changed_.notify_all();
   if (watch_.joinable()) watch_.join();
+  if (chore_thread_.joinable()) chore_thread_.join();
   if (connection_.is_connected()) static_cast<void>(connection_.flush(std::chrono::seconds(1)));
 }
 
@@ -272,24 +278,19 @@ void ClusterCore::results_came() {
   with_results_.clear();
 }
 
-void ClusterCore::run() {
+void ClusterCore::watch() {
   Duration tick{};
   {
     const std::lock_guard guard(master_lock_);
     tick = master_->tick_every();
   }
   std::unique_lock guard(lock_);
-  while (!stopping_) {
-    changed_.wait_for(guard, tick, [this] { return stopping_ || !chores_.empty(); });
+  while (!changed_.wait_for(guard, tick, [this] { return stopping_; })) {
     guard.unlock();
     for (MasterEvent& event : news_->take()) step(std::move(event));
     step(MasterTick{});
-    if (connection_.is_connected()) do_chores();
     guard.lock();
-    if (!connection_.is_connected()) changed_.wait_for(guard, tick, [this] { return stopping_; });
   }
-  guard.unlock();
-  if (connection_.is_connected()) do_chores();  // of jobs that ended last
 }
 
 // ---- Actions
@@ -339,57 +340,22 @@ void ClusterCore::perform(TellProblem& action) {
   if (on_problem_) on_problem_(action.error);
 }
 
+// One that waits already is not wanted twice: with a server that does not answer they would pile
+// up.
 template <class Chore>
 void ClusterCore::perform(Chore& chore) {
   {
     const std::lock_guard guard(lock_);
+    if constexpr (std::equality_comparable<Chore>) {
+      const auto is_this = [&](const MasterAction& other) {
+        const auto* const same_kind = std::get_if<Chore>(&other);
+        return same_kind != nullptr && *same_kind == chore;
+      };
+      if (std::ranges::any_of(chores_, is_this)) return;
+    }
     chores_.emplace_back(std::move(chore));
   }
   changed_.notify_all();
-}
-
-void ClusterCore::do_chores() {
-  MasterActions chores;
-  {
-    const std::lock_guard guard(lock_);
-    chores.swap(chores_);
-  }
-  for (const MasterAction& chore : chores) {
-    std::visit([this](const auto& one) { do_chore(one); }, chore);
-  }
-}
-
-// What fails here is looked for, and made again.
-void ClusterCore::do_chore(const MakeQueue& chore) {
-  if (chore.anew) static_cast<void>(queue_->drop(chore.queue));
-  static_cast<void>(queue_->make(chore.queue));
-}
-
-// Behind the chore that makes it: who finds no queue asks again after WorkerOptions::retry_delay.
-void ClusterCore::do_chore(const CallQueue& chore) {
-  const std::string bytes = connection_.seal().close(SealedKind::call, encode(chore.call));
-  static_cast<void>(natsConnection_Publish(connection_.handle(), subjects_.discovery().c_str(),
-                                           bytes.data(), static_cast<int>(bytes.size())));
-}
-
-void ClusterCore::do_chore(const MakeOwnQueue& chore) {
-  step(OwnQueueMade{chore.worker, queue_->make_own(chore.worker).has_value()});
-}
-
-void ClusterCore::do_chore(const DropOwnQueue& chore) {
-  static_cast<void>(queue_->drop_own(chore.worker));
-}
-
-void ClusterCore::do_chore(const SweepJob& chore) {
-  step(JobSwept{chore.job, sweep_job(connection_, subjects_, chore.job).has_value()});
-}
-
-void ClusterCore::do_chore(const ReadMessage& chore) {
-  step(MessageRead{chore.number, queue_->read(chore.number)});
-}
-
-void ClusterCore::do_chore(const BuryLetter& chore) {
-  static_cast<void>(bury(connection_, subjects_, chore.letter));
 }
 
 }  // namespace artel::cluster::detail

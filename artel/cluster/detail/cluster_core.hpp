@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -33,7 +34,7 @@
 namespace artel::cluster::detail {
 
 /// What a Cluster is made of: a MasterMachine, and what brings it events and does what it wants:
-/// the connection, the sources of its jobs, and a thread for the time and for what takes long.
+/// the connection, the sources of its jobs, a thread for the time and one for what takes long.
 ///
 /// Threads: all members are safe from any thread.
 class ClusterCore {
@@ -74,7 +75,9 @@ class ClusterCore {
   void result_came(std::string_view sealed);
   void results_came();
   void report_came(const Message& message);
-  void run();
+  void watch();
+  void run_chores();
+  void do_last_chores();
 
   void step(MasterEvent event);
   void perform(FinishChunk& action);
@@ -86,10 +89,10 @@ class ClusterCore {
   void perform(EraseMessage& action);
   void perform(SendBeacon& action);
   void perform(TellProblem& action);
-  // What takes long is for the thread that looks after the time.
+  // What takes long is for a thread of its own: the time must not stand still meanwhile.
   template <class Chore>
   void perform(Chore& chore);
-  void do_chores();
+  [[nodiscard]] std::deque<MasterAction> take_chores();
   void do_chore(const MakeQueue& chore);
   void do_chore(const CallQueue& chore);
   void do_chore(const MakeOwnQueue& chore);
@@ -121,7 +124,7 @@ class ClusterCore {
   std::condition_variable changed_;
   std::map<const void*, PumpedJob> jobs_;
   std::uint64_t jobs_begun_ = 0;
-  MasterActions chores_;
+  std::deque<MasterAction> chores_;
   bool stopping_ = false;
 
   std::atomic<std::uint64_t> resumed_ = 0;                // chunks, from journals
@@ -130,7 +133,8 @@ class ClusterCore {
 
   std::unique_ptr<JetStreamQueue> queue_;
   std::vector<Subscription> subscriptions_;
-  std::thread watch_;
+  std::thread watch_;  // the time
+  std::thread chore_thread_;
 };
 
 }  // namespace artel::cluster::detail

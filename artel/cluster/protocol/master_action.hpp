@@ -65,6 +65,8 @@ struct LookUpChunk {
 struct MakeQueue {
   std::string queue;
   bool anew = false;  ///< what there is of the queue is deleted first; its chunks stay
+
+  friend bool operator==(const MakeQueue&, const MakeQueue&) = default;
 };
 /// A queue for this worker alone. Answered by OwnQueueMade.
 struct MakeOwnQueue {
@@ -82,6 +84,8 @@ struct EraseMessage {
 /// by JobSwept, or not at all.
 struct SweepJob {
   std::string job;
+
+  friend bool operator==(const SweepJob&, const SweepJob&) = default;
 };
 /// Answered by MessageRead.
 struct ReadMessage {

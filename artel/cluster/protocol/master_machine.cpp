@@ -189,13 +189,14 @@ void MasterMachine::send(detail::MasterJob& job, std::shared_ptr<const ChunkOrde
       failure = Error{ErrorCode::invalid, fmt::format("dispatch policy: {}", thrown.what()), ""};
     }
   }
-  if (job.chunks.out() == 0) job.heard = job.moved = now_;
+  if (job.chunks.out() == 0) job.moved = now_;
   job.chunks.issued(order->index, now_, order, worker);
   if (failure) return fail(job, order->index, *std::move(failure));
   job.counts.out_max = std::max(job.counts.out_max, job.chunks.out());
   // What is out already keeps the workers busy for longer than that.
   const bool urgent = own_ != nullptr || 2 * job.chunks.out() <= view_of(job).out_max;
   act(SendChunk{std::move(order), job.queue, std::move(worker), urgent});
+  asked(job);
   if (first) ask_for_more(job);
 }
 
@@ -208,6 +209,7 @@ void MasterMachine::send_copy(detail::MasterJob& job, std::uint64_t index, std::
   chunk->order = std::move(next);
   job.doubted = true;
   act(SendChunk{chunk->order, job.queue, "", true});
+  asked(job);
 }
 
 void MasterMachine::reissue(detail::MasterJob& job, std::uint64_t index) {
@@ -223,7 +225,7 @@ void MasterMachine::on(const ChunkStored& event) {
   detail::OutstandingChunks::Chunk* const chunk =
       job != nullptr ? job->chunks.find(event.chunk.index) : nullptr;
   if (job != nullptr) {
-    job->heard = now_;
+    answered(*job);
     job->full = false;
   }
   if (chunk != nullptr && job->trials.waits(event.chunk.index)) {
@@ -244,7 +246,7 @@ void MasterMachine::on(const ChunkNotStored& event) {
   if (job == nullptr) return;
   job->full = event.refused;
   if (event.refused) {
-    job->heard = now_;
+    answered(*job);
     job->said = event.why;
   }
   job->chunks.not_sent(event.chunk.index, now_);
@@ -252,7 +254,7 @@ void MasterMachine::on(const ChunkNotStored& event) {
 
 void MasterMachine::on(const ChunkTooLarge& event) {
   detail::MasterJob* const job = find(event.chunk.job);
-  if (job == nullptr || !take_off(*job, event.chunk.index)) return;
+  if (job == nullptr || !take_off(*job, event.chunk.index, Acknowledged::no)) return;
   act(GiveUpChunk{event.chunk, 0, event.error});
   ask_for_more(*job);
 }
@@ -271,10 +273,14 @@ bool MasterMachine::may_be_dropped(const std::string& worker) const {
   return report == nullptr || report->draining;
 }
 
-// The chunk is not out any more. False: it was not.
-bool MasterMachine::take_off(detail::MasterJob& job, std::uint64_t index) {
+// The chunk is not out any more; without a result, no worker acknowledges it. False: it was not
+// out.
+bool MasterMachine::take_off(detail::MasterJob& job, std::uint64_t index,
+                             Acknowledged acknowledged) {
   if (detail::OutstandingChunks::Chunk* const chunk = job.chunks.find(index)) {
-    if (chunk->epoch > 0 || chunk->unacknowledged || may_be_dropped(chunk->worker))
+    const bool nobody = acknowledged == Acknowledged::no;
+    job.doubted = job.doubted || nobody;  // there may be numbers that come late
+    if (nobody || chunk->epoch > 0 || chunk->unacknowledged || may_be_dropped(chunk->worker))
       erase_copies(*chunk);
   }
   if (job.chunks.arrived(index, now_) == detail::OutstandingChunks::ResultKind::duplicate)
@@ -287,10 +293,10 @@ void MasterMachine::on(ResultCame& event) {
   ChunkResult& result = event.result;
   detail::MasterJob* const job = find(result.job);
   if (job == nullptr) return;
-  job->heard = job->moved = now_;
+  job->moved = now_;
   if (result.outcome == ChunkOutcome::refused) return refused(*job, result);
   if (own_) own_->answered({job->id, result.index}, now_);
-  if (!take_off(*job, result.index)) return;
+  if (!take_off(*job, result.index, Acknowledged::yes)) return;
   if (result.count > 0) job->item_time.add(result.worked / result.count);
   act(FinishChunk{std::move(result)});
   ask_for_more(*job);
@@ -312,7 +318,7 @@ void MasterMachine::refused(detail::MasterJob& job, const ChunkResult& result) {
 }
 
 void MasterMachine::fail(detail::MasterJob& job, std::uint64_t index, Error error) {
-  if (!take_off(job, index)) return;
+  if (!take_off(job, index, Acknowledged::no)) return;
   act(FailChunk{{job.id, index}, std::move(error)});
   ask_for_more(job);
 }

@@ -36,7 +36,8 @@ namespace artel::cluster {
 ///  M4  Of a chunk that has ended, whatever copy the server told of is erased, unless a worker has
 ///      acknowledged it.
 ///  M5  A job whose chunks nobody can do, whose queue says or gives nothing, or whose server is gone,
-///      ends with the reason.
+///      ends with the reason, in bounded time whatever else happens: only an answer of the queue
+///      ends its silence; no report, result or connection that is there again does.
 /// Cost: a step O(log of the chunks that are out); a MasterTick looks at all of them and at all
 ///       workers.
 /// Threads: one at a time; no clock, no network: `now` comes from outside.
@@ -101,21 +102,27 @@ class MasterMachine {
   void reissue(detail::MasterJob& job, std::uint64_t index);
 
   // ---- How chunks end
-  bool take_off(detail::MasterJob& job, std::uint64_t index);
+  enum class Acknowledged : std::uint8_t { no, yes };  // by the worker that has done it
+  bool take_off(detail::MasterJob& job, std::uint64_t index, Acknowledged acknowledged);
   void erase_copies(detail::OutstandingChunks::Chunk& chunk);
   void refused(detail::MasterJob& job, const ChunkResult& result);
   void fail(detail::MasterJob& job, std::uint64_t index, Error error);
   void fail_all(detail::MasterJob& job, const Error& error);
 
   // ---- Looking after what is out
-  void watch(detail::MasterJob& job);
+  void asked(detail::MasterJob& job) const;
+  static void answered(detail::MasterJob& job) { job.unanswered_since.reset(); }
+  void did_not_run(Duration time);
+  void watch(detail::MasterJob& job, Duration passed);
+  void probe(detail::MasterJob& job);
   void look_for(detail::MasterJob& job, std::uint64_t index);
   [[nodiscard]] bool is_passed_over(const detail::MasterJob& job, const ChunkFound& found) const;
   [[nodiscard]] bool is_ahead(const detail::MasterJob& job, const ChunkFound& found) const;
   void make_anew(const detail::MasterJob& job, const detail::OutstandingChunks::Chunk& chunk);
   void check_connection(detail::MasterJob& job, const MasterDisconnected& lost);
   void check_workers(detail::MasterJob& job);
-  void check_progress(detail::MasterJob& job);
+  void check_progress(detail::MasterJob& job, Duration passed);
+  [[nodiscard]] bool end_if_unanswered(detail::MasterJob& job);
   [[nodiscard]] std::string with_trouble(std::string what, Instant since) const;
   void next_suspect(detail::MasterJob& job);
   void sweep();
@@ -138,7 +145,9 @@ class MasterMachine {
   JobCounts ended_;                          // of jobs that are gone
   bool call_due_ = false;  // somebody does not pull from a queue that is for him, too
   std::optional<MasterDisconnected> disconnected_;  // nothing: there is a connection
-  std::optional<TroubleCame> trouble_;              // the last
+  Instant disconnected_at_{};
+  std::optional<Instant> ticked_{};     // the last time
+  std::optional<TroubleCame> trouble_;  // the last
   Instant trouble_at_{};
   Instant trouble_told_{};  // the last time that one of its kind was
 

@@ -55,6 +55,8 @@ std::string in_words(const ChunkFound& found) {
 }  // namespace
 
 void MasterMachine::on(const MasterTick& /*event*/) {
+  const Duration passed = now_ - std::exchange(ticked_, now_).value_or(now_);
+  if (passed > options_.queue.patience) did_not_run(passed);
   if (disconnected_) {
     for (auto& [id, job] : jobs_) check_connection(job, *disconnected_);
     return;
@@ -62,7 +64,7 @@ void MasterMachine::on(const MasterTick& /*event*/) {
   if (roster_.forget_silent(now_)) workers_changed();
   if (own_) tend_own_queues();
   if (std::exchange(call_due_, false)) call_queues();
-  for (auto& [id, job] : jobs_) watch(job);
+  for (auto& [id, job] : jobs_) watch(job, passed);
   sweep();
 }
 
@@ -79,25 +81,51 @@ void MasterMachine::on(const JobSwept& event) {
   if (event.swept) to_sweep_.erase(event.job);
 }
 
-void MasterMachine::watch(detail::MasterJob& job) {
+void MasterMachine::watch(detail::MasterJob& job, Duration passed) {
   job.trials.wait(job.chunks, now_);
   for (const std::uint64_t index : job.chunks.due(now_, kLooksPerTick)) look_for(job, index);
+  probe(job);
   next_suspect(job);
   check_workers(job);
-  check_progress(job);
+  check_progress(job, passed);
   speculate(job);
+}
+
+void MasterMachine::asked(detail::MasterJob& job) const {
+  job.asked_at = now_;
+  if (!job.unanswered_since) job.unanswered_since = now_;
+}
+
+// An answer may be lost while workers mention every chunk, so that none is due: the queue is asked
+// again before its silence counts.
+void MasterMachine::probe(detail::MasterJob& job) {
+  if (!job.unanswered_since || now_ - job.asked_at < options_.queue.patience) return;
+  const auto out = job.chunks.indices();
+  if (out.empty()) return;
+  job.chunks.seen(out.front(), now_);
+  look_for(job, out.front());
+}
+
+// This process was stopped: what has come meanwhile is read after the first tick.
+void MasterMachine::did_not_run(Duration time) {
+  for (auto& [id, job] : jobs_) {
+    job.moved += time;
+    if (job.unanswered_since) *job.unanswered_since += time;
+    if (job.deserted_since) *job.deserted_since += time;
+  }
 }
 
 void MasterMachine::look_for(detail::MasterJob& job, std::uint64_t index) {
   const detail::OutstandingChunks::Chunk& chunk = *job.chunks.find(index);
   if (!chunk.worker.empty() && !own_->has(chunk.worker)) return reissue(job, index);
   act(LookUpChunk{{job.id, index}, job.queue, chunk.worker});
+  asked(job);
 }
 
 void MasterMachine::on(const ChunkFound& event) {
   detail::MasterJob* const job = find(event.chunk.job);
   if (job == nullptr) return;
-  job->heard = now_;
+  answered(*job);
   job->said = in_words(event);
   detail::OutstandingChunks::Chunk* const chunk = job->chunks.find(event.chunk.index);
   if (chunk == nullptr || job->trials.waits(event.chunk.index)) return;
@@ -145,7 +173,8 @@ bool MasterMachine::is_passed_over(const detail::MasterJob& job, const ChunkFoun
 // either. (For a moment a chunk that has just ended looks alike; but then others come to their ends
 // as well.) Seen with nats-server 2.9.
 bool MasterMachine::is_ahead(const detail::MasterJob& job, const ChunkFound& found) const {
-  return found.number <= found.queue.done_to && now_ - job.moved >= options_.queue.patience;
+  return found.number <= found.queue.done_to && now_ - job.moved >= options_.queue.patience &&
+         roster_.strength(job.tasks).credit > 0;
 }
 
 void MasterMachine::make_anew(const detail::MasterJob& job,
@@ -157,19 +186,25 @@ void MasterMachine::make_anew(const detail::MasterJob& job,
 }
 
 void MasterMachine::on(const MasterDisconnected& event) {
+  if (!disconnected_) disconnected_at_ = now_;
   disconnected_ = event;
-  for (auto& [id, job] : jobs_) job.deserted_since.reset();
+  for (auto& [id, job] : jobs_) {
+    if (job.chunks.out() > 0 && !job.unanswered_since) job.unanswered_since = now_;
+  }
   act(TellProblem{event.why});
 }
 
+// No worker could be heard meanwhile, nor be seen to wait: that time does not count for or against
+// them. Of the queue it does, or a connection that breaks time and again would put off the end.
 void MasterMachine::on(const MasterReconnected& /*event*/) {
+  const Duration gone = disconnected_ ? now_ - disconnected_at_ : Duration{};
   disconnected_.reset();
   own_lost_ = own_ != nullptr;
   for (auto& [id, job] : jobs_) {
     job.chunks.doubt_all(now_);
     job.doubted = true;
-    job.heard = job.moved = now_;
-    job.deserted_since.reset();                         // nobody could be heard meanwhile
+    job.moved += gone;
+    if (job.deserted_since) *job.deserted_since += gone;
     if (!job.queue.empty()) act(MakeQueue{job.queue});  // should the server have lost it
   }
 }
@@ -200,16 +235,32 @@ std::string MasterMachine::with_trouble(std::string what, Instant since) const {
 
 // Nothing is looked for meanwhile, and no worker can be heard.
 void MasterMachine::check_connection(detail::MasterJob& job, const MasterDisconnected& lost) {
-  if (job.chunks.out() == 0) return job.deserted_since.reset();
-  if (!job.deserted_since) job.deserted_since = now_;
+  if (job.chunks.out() == 0) return;
   if (lost.shut) return fail_all(job, lost.why);
   const Duration timeout = options_.queue.worker_timeout;
-  if (now_ - *job.deserted_since <= timeout) return;
+  const Instant since = std::max(disconnected_at_, job.begun);
+  if (now_ - since <= timeout) return static_cast<void>(end_if_unanswered(job));
+  fail_all(job,
+           {ErrorCode::timeout,
+            with_trouble(
+                fmt::format("no connection to the server for {}", format_duration(timeout)), since),
+            lost.why.where});
+}
+
+// However often the connection was there meanwhile. Returns whether that is so.
+bool MasterMachine::end_if_unanswered(detail::MasterJob& job) {
+  const Duration timeout = options_.queue.worker_timeout;
+  if (timeout == kForever || !job.unanswered_since) return false;
+  const Duration limit = timeout + 2 * options_.queue.patience;
+  const Instant since = *job.unanswered_since;
+  if (now_ - since <= limit) return false;
   fail_all(job, {ErrorCode::timeout,
-                 with_trouble(
-                     fmt::format("no connection to the server for {}", format_duration(timeout)),
-                     *job.deserted_since),
-                 lost.why.where});
+                 with_trouble(fmt::format("the queue has said nothing for {}: look at JetStream on "
+                                          "the server (artel cluster status)",
+                                          format_duration(limit)),
+                              since),
+                 ""});
+  return true;
 }
 
 // Workers answer a discovery one after the other, and may come later than the master: that none of
@@ -226,31 +277,31 @@ void MasterMachine::check_workers(detail::MasterJob& job) {
     error.what += " (no worker can do it)";
     return fail_all(job, error);
   }
+  const bool silent =
+      job.unanswered_since && now_ - *job.unanswered_since > options_.queue.patience;
   fail_all(job, {ErrorCode::timeout,
-                 with_trouble(fmt::format("no worker for {}: start some (artel worker)",
-                                          format_duration(timeout)),
+                 with_trouble(fmt::format("no worker for {}{}", format_duration(timeout),
+                                          silent ? ", and the queue does not answer: look at "
+                                                   "JetStream on the server (artel cluster status)"
+                                                 : ": start some (artel worker)"),
                               *job.deserted_since),
                  ""});
 }
 
 // Though there are workers. Whoever has chunks of it in hand, or anything else, keeps it waiting.
-void MasterMachine::check_progress(detail::MasterJob& job) {
+void MasterMachine::check_progress(detail::MasterJob& job, Duration passed) {
   const Duration timeout = options_.queue.worker_timeout;
-  if (job.chunks.out() == 0 || timeout == kForever || view_of(job).credit == 0) {
-    job.heard = job.moved = now_;
+  if (job.chunks.out() == 0 || timeout == kForever) {
+    job.unanswered_since.reset();
+    job.moved = now_;
+    return;
+  }
+  if (end_if_unanswered(job)) return;
+  if (view_of(job).credit == 0) {
+    job.moved = std::min(now_, job.moved + passed);
     return;
   }
   const Duration limit = timeout + 2 * options_.queue.patience;
-  if (now_ - job.heard > limit) {
-    return fail_all(
-        job, {ErrorCode::timeout,
-              with_trouble(fmt::format("the queue has said nothing for {}, though there are "
-                                       "workers: look at JetStream on the server (artel cluster "
-                                       "status)",
-                                       format_duration(limit)),
-                           job.heard),
-              ""});
-  }
   if (!roster_.anybody_idle(job.tasks, Instant::min())) job.moved = now_;
   if (now_ - job.moved <= limit) return;
   const std::string said = job.said.empty() ? "" : fmt::format(" ({})", job.said);
@@ -279,7 +330,8 @@ void MasterMachine::on(const MessageRead& event) {
   detail::MasterJob* const job = find(order.job);
   if (job == nullptr) return;  // those of other masters are theirs
   detail::OutstandingChunks::Chunk* const chunk = job->chunks.find(order.index);
-  job->heard = job->moved = now_;
+  answered(*job);
+  job->moved = now_;
   act(EraseMessage{event.number});
   if (chunk == nullptr) return;
   std::erase(chunk->stored, event.number);
@@ -298,7 +350,7 @@ void MasterMachine::on(const MessageRead& event) {
   const std::string reason =
       fmt::format("every worker that had it was lost, {} times in all", attempts);
   act(BuryLetter{{reason, "", order}});
-  if (!take_off(*job, order.index)) return;
+  if (!take_off(*job, order.index, Acknowledged::no)) return;
   act(GiveUpChunk{{job->id, order.index},
                   attempts,
                   {ErrorCode::closed, reason + "; it is kept: artel cluster dead",

@@ -148,7 +148,8 @@ void MasterMachine::worker_left(const std::string& worker, const WorkerReport* l
 
 void MasterMachine::on(const BeaconStored& event) {
   if (own_ && own_->has(event.worker)) {
-    beacons_[event.worker] = event.number;
+    const auto [at, first] = beacons_.try_emplace(event.worker, event.number);
+    if (!first) act(EraseMessage{std::exchange(at->second, event.number)});  // it counts as lost
   } else {
     act(EraseMessage{event.number});
   }

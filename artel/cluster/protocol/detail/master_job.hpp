@@ -28,9 +28,10 @@ struct WorkersView {
 /// One map or reduce as its master sees it.
 struct MasterJob {
   MasterJob(std::string name, OutstandingChunks::Rules rules, unsigned tries, Instant now)
-      : id(std::move(name)), chunks(rules), trials(tries), heard(now), moved(now) {}
+      : id(std::move(name)), begun(now), chunks(rules), trials(tries), moved(now) {}
 
   const std::string id;
+  const Instant begun;
   OutstandingChunks chunks;
   SuspectTrials trials;
   std::vector<TaskKey> tasks;       // that its chunks need; empty: none was taken yet
@@ -45,11 +46,13 @@ struct MasterJob {
 
   bool doubted = false;                     // messages of it may be lost, or left
   std::optional<Instant> deserted_since{};  // no worker could do it
-  Instant heard;                            // last sign of the queue
-  bool full = false;                        // the queue's last word
-  std::string said{};                       // and in words: what it refused, or knew of a chunk
-  Instant moved;                            // last sign that its chunks are worked on
-  stat::SmoothedTime item_time;             // of an item, as workers say
+  // Since when the queue owes an answer; nothing: it has given one since it was asked last.
+  std::optional<Instant> unanswered_since{};
+  Instant asked_at{};            // the last time
+  bool full = false;             // the queue's last word
+  std::string said{};            // and in words: what it refused, or knew of a chunk
+  Instant moved;                 // last sign that its chunks are worked on
+  stat::SmoothedTime item_time;  // of an item, as workers say
 };
 
 }  // namespace artel::cluster::detail

@@ -92,6 +92,7 @@ std::optional<OutstandingChunks::Copy> OutstandingChunks::speculate(Instant now)
   }
   if (longest == out_.end()) return std::nullopt;
   longest->second.speculated = true;
+  longest->second.sent = now;
   ++counts_.speculated;
   return Copy{longest->first, ++longest->second.epoch};
 }

@@ -45,7 +45,7 @@ class OutstandingChunks {
     bool speculated = false;
     bool held_back = false;  ///< no copy is to be made of it because it seems slow
     Instant issued{};
-    Instant sent{};  ///< the last copy, because the one before was lost
+    Instant sent{};  ///< the last copy
     Instant due{};
   };
 
