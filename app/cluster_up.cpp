@@ -27,6 +27,7 @@
 #include "artel/cluster/local_server.hpp"
 #include "artel/cluster/make_cluster_folder.hpp"
 #include "artel/cluster/pool_status.hpp"
+#include "artel/cluster/remove_pool.hpp"
 #include "artel/command/shell_quote.hpp"
 #include "artel/command/ssh_hosts.hpp"
 #include "artel/core/error.hpp"
@@ -35,10 +36,8 @@
 
 namespace artel::app {
 namespace {
-
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-
 constexpr int kPatience = 10;  // seconds, for what workers have begun
 constexpr const char* kHere = ":";
 
@@ -176,21 +175,22 @@ Result<void> check_idle(const fs::path& folder) {
   if (!fs::exists(folder / "server" / "store")) return {};  // the server never ran
   const auto options = cluster::cluster_options({.servers = (folder / "operator").string()});
   if (!options) return fail(options);
+  const auto stays = [&](ErrorCode code, const std::string& why) -> Result<void> {
+    return fail(code, why + "; --force ends it all the same", options->pool);
+  };
   const auto connection = cluster::Connection::connect(*options);
-  if (!connection) {
-    auto error = connection.error();
-    error.what =
-        "what waits there cannot be asked for: " + error.what + "; --force ends it all the same";
-    return fail(error.code, error.what, options->pool);
-  }
+  if (!connection)
+    return stays(connection.error().code,
+                 "what waits there cannot be asked for: " + connection.error().what);
+  // The operator may not find out which masters are gone.
+  if (const auto master = cluster::cluster_options({.servers = (folder / "master").string()}))
+    static_cast<void>(cluster::remove_unwanted_chunks(*master));
   const auto status = cluster::pool_status(*connection, options->pool, 10ms);
   if (!status) return fail(status);
-  const auto chunks = status->queued + status->in_hand;
-  if (chunks + status->dead_letters == 0) return {};
-  return fail(ErrorCode::full,
-              fmt::format("still there: {} and {}; --force ends it all the same",
-                          how_many(chunks, "chunk"), how_many(status->dead_letters, "dead letter")),
-              options->pool);
+  const auto [chunks, dead] = std::pair(status->queued + status->in_hand, status->dead_letters);
+  if (chunks + dead == 0) return {};
+  return stays(ErrorCode::full, fmt::format("still there: {} and {}", how_many(chunks, "chunk"),
+                                            how_many(dead, "dead letter")));
 }
 
 // Ends workers and server, and removes all. Those of the hosts that cannot be reached; their names

@@ -9,7 +9,9 @@
 #include <string>
 #include <tl/expected.hpp>
 
+#include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/detail/clear_after_dead_masters.hpp"
 #include "artel/cluster/engine_handle.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/core/error.hpp"
@@ -40,9 +42,18 @@ Result<void> remove(const Connection& connection, const std::string& stream) {
 
 }  // namespace
 
+Result<std::uint64_t> remove_unwanted_chunks(const ClusterOptions& options) {
+  const auto connection = Connection::connect(options);
+  if (!connection) return fail(connection);
+  return detail::clear_after_dead_masters(*connection, Subjects(options.pool));
+}
+
 Result<RemovedPool> remove_pool(const Connection& connection, const std::string& pool,
                                 WhatWaits what_waits) {
   const Subjects subjects(pool);
+  // Should that fail, it counts as waiting.
+  if (what_waits == WhatWaits::keep)
+    static_cast<void>(detail::clear_after_dead_masters(connection, subjects));
   const auto chunks = size_of(connection, subjects.stream());
   if (!chunks) return fail(chunks);
   const auto dead = size_of(connection, subjects.dead_stream());

@@ -7,16 +7,22 @@
 #include <nats/status.h>
 
 #include <cstdint>
+#include <memory>
 #include <ranges>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
+#include "artel/cluster/detail/jetstream_queue.hpp"
 #include "artel/cluster/detail/server_version.hpp"
 #include "artel/cluster/engine_handle.hpp"
 #include "artel/cluster/local_server.hpp"
+#include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/master_event.hpp"
 #include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/remote_task.hpp"
@@ -129,6 +135,30 @@ TEST_F(Streams, AreRemovedIfNothingIsInThem) {
   ASSERT_TRUE(removed) << to_string(removed.error());
   EXPECT_EQ(removed->dead_letters, 1);
   EXPECT_FALSE(remove_pool(connection_, pool));
+}
+
+// A master that has died waits for nothing; one that is there does.
+TEST_F(Streams, OfWhichOnlyTheDeadWaitAreRemoved) {
+  Cluster there = crew_.connect();
+  ChunkOrder order{.job = "lost-0", .reply = connection_.new_inbox()};
+  const auto queue = detail::JetStreamQueue::open(
+      connection_, subjects_, Crew::impatient(),
+      {.result = [](std::string_view) {}, .calm = [] {}, .said = [](const MasterEvent&) {}});
+  ASSERT_TRUE(queue) << to_string(queue.error());
+  const std::string name = Subjects::queue_of({}, {});
+  ASSERT_TRUE((*queue)->send(std::make_shared<const ChunkOrder>(order), name));
+  std::jthread caller(
+      [&] { EXPECT_EQ(parallel::map(there, std::vector{1, 2}, decremented).size(), 2); });
+  while (there.counts().chunks.issued < 2) std::this_thread::yield();
+  const auto refused = remove_pool(connection_, subjects_.pool());
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what, HasSubstr("still has 2 chunks and 0 dead letters"));
+  crew_.hire(1);
+  caller.join();
+  order.index = 1;
+  ASSERT_TRUE((*queue)->send(std::make_shared<const ChunkOrder>(order), name));
+  const auto removed = remove_pool(connection_, subjects_.pool());
+  EXPECT_TRUE(removed) << to_string(removed.error());
 }
 
 // The next map makes it anew; workers that were there find it.

@@ -59,10 +59,19 @@ contains 'without ssh there' "alpha: cannot run 'ssh'" "$message"
 same 'nothing is left without ssh there' '' "$(find "$folder/state" -name '*other*')"
 over "$folder/state/artel/other" || same 'the server ends, too' 'ended' 'runs'
 
-# What waits is not thrown away unasked.
+# What waits for a master is not thrown away unasked; for one that is gone it waits no more.
+chunk_waits() { "$artel" cluster status --cluster "$films/operator" --window 10ms | grep -q '1 chunk waiting'; }
 kill -9 "$(cat "$films/here/pid")"
-{ timeout -s KILL 3 "$artel" map --cluster "$films/master" -- echo ::: a || true; } >/dev/null 2>&1
-expect 1 '' 'dead letters; --force' cluster down --pool films
+"$artel" map --cluster "$films/master" -- echo ::: a >/dev/null 2>&1 & waiting=$!
+wait_for chunk_waits
+expect 1 '' '1 chunk and 0 dead letters; --force' cluster down --pool films
+kill -9 $waiting
+wait $waiting 2>/dev/null || true
+chunk_waits || same 'what a dead master has left' 'waits' 'does not'
+expect 0 '' 'is down' cluster down --pool films
+
+# What cannot be asked for stays, too.
+"$artel" cluster up --pool films --port $port >/dev/null 2>&1
 kill -9 "$(cat "$films/server/pid")"
 expect 1 '' 'what waits there cannot be asked for' cluster down --pool films
 expect 0 '' 'is down' cluster down --pool films --force
