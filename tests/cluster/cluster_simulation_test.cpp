@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -31,7 +32,8 @@ std::string report(const Scenario& scenario) {
   std::string text = describe(scenario) + "\n";
   for (const std::string& problem : check(scenario).problems) text += "  " + problem + "\n";
   static_cast<void>(run(scenario, &lines));
-  for (const std::string& line : lines) text += line + "\n";
+  constexpr std::size_t kLinesMax = 2'000;
+  for (std::size_t i = 0; i < std::min(lines.size(), kLinesMax); ++i) text += lines[i] + "\n";
   return text;
 }
 
@@ -110,6 +112,42 @@ TEST(ClusterSimulation, AQueueThatSaysNothingEndsTheMapByName) {
         << problem;
   }
   EXPECT_LT(result.makespan, 60s);
+}
+
+// It answers connections, and no request of JetStream; what it does not read breaks the connection.
+// When it listens again, nothing of the map is left there.
+TEST(ClusterSimulation, ADeafServerEndsTheMapInTimeWhateverTheConnectionDoes) {
+  for (const bool own : {false, true}) {
+    for (const Duration period : {Duration(500ms), Duration(3s), Duration(7s), Duration(100s)}) {
+      Scenario scenario = plain(2, 40, 50ms);
+      scenario.own_queues = own;
+      scenario.faults = {{.kind = Fault::Kind::server_deaf,
+                          .at = Instant{} + 300ms,
+                          .lasts = 50s,
+                          .period = period}};
+      const auto result = run(scenario);
+      EXPECT_FALSE(result.problems.empty());
+      for (const std::string& problem : result.problems) {
+        EXPECT_NE(problem.find("has failed: the queue has said nothing for 34.0 s"),
+                  std::string::npos)
+            << problem << " " << own << " " << format_duration(period);
+      }
+      EXPECT_LT(result.makespan, 36s);
+    }
+  }
+}
+
+// Whose reports mention it all the while, so that nobody asks the queue for it.
+TEST(ClusterSimulation, AChunkMayTakeLongerThanAQueueMayBeSilent) {
+  Duration longest{};
+  Scenario scenario = plain(1, 1, 45s);
+  scenario.speculates = false;
+  for (scenario.seed = 1; scenario.seed < 5; ++scenario.seed) {
+    const auto result = run(scenario);
+    EXPECT_EQ(result.problems, std::vector<std::string>{});
+    longest = std::max(longest, result.makespan);
+  }
+  EXPECT_GT(longest, 40s);
 }
 
 TEST(ClusterSimulation, AServerThatIsGoneForGoodEndsTheMapByName) {

@@ -110,6 +110,7 @@ void MasterPromises::ended(std::uint64_t index) {
 
 void MasterPromises::sent(const SendChunk& action) {
   const std::uint64_t index = action.order->index;
+  asked_ = now_;
   const auto [at, first] = out_.try_emplace(index, Out{.issued = now_});
   Out& chunk = at->second;
   chunk.look_by = later(now_, options_.patience);
@@ -128,9 +129,10 @@ void MasterPromises::sent(const SendChunk& action) {
 
 void MasterPromises::looked_up(std::uint64_t index) {
   ++looks_;
+  const bool probes = now_ - std::exchange(asked_, now_) >= options_.patience;
   const auto at = out_.find(index);
   if (at == out_.end()) return broken(index, "is looked for, though it is not out");
-  if (now_ < at->second.look_from && !trials_) {
+  if (now_ < at->second.look_from && !trials_ && !probes) {
     broken(index,
            fmt::format("is looked for {} too early", format_duration(at->second.look_from - now_)));
   }

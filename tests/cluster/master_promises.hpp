@@ -20,7 +20,8 @@ namespace artel::cluster::simulated {
 ///  P1  At every tick all are looked for that nobody has mentioned for `patience`, or that there
 ///      has been a reason to doubt for 100 ms: messages may be lost, the queue was, it was not
 ///      stored, or refused. No doubt lets one wait longer than it would have without.
-///  P2  None is looked for sooner without such a reason. A copy that was sent counts as mentioned.
+///  P2  None is looked for sooner without such a reason, unless the queue was asked nothing for
+///      `patience`. A copy that was sent counts as mentioned.
 ///  P3  A second copy of what is slow is sent no sooner than `speculation` times what is usual; what
 ///      is usual follows each response by a tenth of the difference, so that none of them decides.
 /// P1 and P2 say nothing once the server has given up a chunk: trials have times of their own.
@@ -54,6 +55,7 @@ class MasterPromises {
   double usual_ns_ = 0;
   std::size_t responses_ = 0;
   bool trials_ = false;
+  Instant asked_{};  // the queue, for anything
   bool disconnected_ = false;
   std::vector<std::string> broken_;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -14,6 +15,7 @@
 #include "artel/cluster/protocol/master_action.hpp"
 #include "artel/cluster/protocol/master_event.hpp"
 #include "artel/cluster/protocol/master_machine.hpp"
+#include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/task_key.hpp"
 #include "artel/cluster/protocol/worker_action.hpp"
 #include "artel/cluster/protocol/worker_event.hpp"
@@ -23,20 +25,25 @@
 #include "artel/sim/kernel/component.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/model/network.hpp"
+#include "tests/cluster/master_laws.hpp"
 #include "tests/cluster/master_promises.hpp"
+#include "tests/cluster/overloaded.hpp"
 #include "tests/cluster/simulated_queue.hpp"
 #include "tests/cluster/simulated_scenario.hpp"
+#include "tests/cluster/step_watch.hpp"
 #include "tests/cluster/transcript.hpp"
+#include "tests/cluster/worker_laws.hpp"
 
 namespace artel::cluster::simulated {
 
-/// A visitor made of functions.
-template <class... Functions>
-struct Overloaded : Functions... {
-  using Functions::operator()...;
-};
-template <class... Functions>
-Overloaded(Functions...) -> Overloaded<Functions...>;
+inline constexpr Duration kLease = std::chrono::seconds(1);
+inline constexpr Duration kReportEvery = std::chrono::seconds(1);
+inline constexpr std::uint64_t kDeadly = 3;   // index of the chunk
+inline constexpr std::uint64_t kFailing = 1;  // likewise
+inline const TaskKey known_task{"work", 1, 0};
+inline const TaskKey other_task{"work", 2, 0};
+
+[[nodiscard]] QueueOptions queue_options(const Scenario& scenario);
 
 // ---- What travels
 
@@ -79,6 +86,9 @@ struct Reconnect {
 struct Revive {  // a master
   std::size_t which = 0;
 };
+struct Flap {  // of the connections to a deaf server
+  std::size_t fault = 0;
+};
 
 class World;
 
@@ -95,6 +105,7 @@ class Server final : public sim::Component<ToServer, Tick> {
   SimulatedQueue queue;
   bool down = false;
   bool silent = false;
+  bool full = false;
 
  private:
   void serve(ClientId from, MasterAction& what);
@@ -162,6 +173,7 @@ class MasterHost final : public sim::Component<ToClient, Tick, Arrival>, public 
 
   std::unique_ptr<MasterMachine> machine_;
   std::unique_ptr<MasterPromises> promises_;  // of this machine
+  std::unique_ptr<MasterLaws> laws_;          // likewise
   const TaskKey& task_;
   std::string job_;
   std::vector<std::string> earlier_jobs_;
@@ -180,6 +192,8 @@ class WorkerHost final : public sim::Component<ToClient, Tick, Worked>, public C
   void begin();
   void die();
   void drain() { step(DrainWanted{}); }
+  /// Its process ends at once, but in order.
+  void end();
   /// Another one comes for it, as soon as it has gone.
   void replace();
   void on(ToClient& message);
@@ -199,21 +213,24 @@ class WorkerHost final : public sim::Component<ToClient, Tick, Worked>, public C
   const bool stranger_;
   bool replaced_ = false;
   std::unique_ptr<WorkerMachine> machine_;
+  std::unique_ptr<WorkerLaws> laws_;
   std::deque<LeaseId> posted_;
-  std::map<LeaseId, std::shared_ptr<const ChunkOrder>> running_;
+  std::map<LeaseId, RunChunk> running_;
+  std::vector<LeaseId> not_posted_;
   std::vector<Worked> worked_meanwhile_;  // in a pause: the threads were nearly done
   ChunkResult result_;                    // of the chunk worked on last
   Instant planned_ = kNever;
 };
 
 /// Whoever lets things go wrong.
-class Fate final : public sim::Component<Turn, Reconnect, Revive> {
+class Fate final : public sim::Component<Turn, Reconnect, Revive, Flap> {
  public:
   explicit Fate(World& world) : world_(world) {}
   void begin();
   void on(const Turn& turn);
   void on(const Reconnect& reconnect);
   void on(const Revive& revive);
+  void on(const Flap& flap);
 
  private:
   void turn_worker(const Fault& fault, bool begins);
@@ -230,6 +247,8 @@ class World {
   World(const Scenario& scenario, std::vector<std::string>* transcript);
 
   [[nodiscard]] Run run();
+  /// Before each step of a machine. Time goes on, or the run ends.
+  void count_step();
 
   // ---- For its parts
   [[nodiscard]] Instant now() const { return simulation.now(); }
@@ -246,6 +265,8 @@ class World {
   void check_lease(const SimulatedQueue::EndedLease& ended);
   /// Something is wrong, or was within the last lease and a half.
   [[nodiscard]] bool is_disturbed() const;
+  /// The server may give the number of a message to another one.
+  [[nodiscard]] bool counts_anew() const;
   [[nodiscard]] bool is_worker(ClientId client) const { return client >= scenario.masters; }
   [[nodiscard]] Client& client(ClientId id);
   [[nodiscard]] std::string name(ClientId id) const;
@@ -267,7 +288,9 @@ class World {
  private:
   sim::Network* network_ = nullptr;
   std::vector<std::string> problems_;
-  Instant all_ended_{};
+  Instant counted_from_{};
+  std::uint64_t counted_ = 0;  // steps since then
+  bool stuck_ = false;
 };
 
 }  // namespace artel::cluster::simulated

@@ -287,6 +287,11 @@ void SimulatedQueue::pass_over() {
   for (auto& [name, consumer] : consumers_) consumer.ready.clear();
 }
 
+std::size_t SimulatedQueue::kept() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      messages_, [&](const auto& kept) { return kept.second.order != nullptr; }));
+}
+
 std::string SimulatedQueue::describe_kept() const {
   std::string text;
   for (const auto& [number, message] : messages_) {

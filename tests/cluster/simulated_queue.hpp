@@ -87,7 +87,8 @@ class SimulatedQueue {
   /// What waits will not be delivered.
   void pass_over();
 
-  [[nodiscard]] std::size_t kept() const { return messages_.size(); }
+  /// Chunks.
+  [[nodiscard]] std::size_t kept() const;
   [[nodiscard]] std::string describe_kept() const;
 
   /// Whose lease ended the last time that one did: for who checks that it had to.

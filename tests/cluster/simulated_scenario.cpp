@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, Fault::kKinds> kNames{
     "worker killed", "worker paused",  "worker cut",    "worker mute", "worker deaf",
     "worker leaves", "master paused",  "master cut",    "master mute", "master deaf",
     "master killed", "server stopped", "server killed", "store lost",  "queue silent",
-    "passed over",   "end lost"};
+    "passed over",   "end lost",       "worker ended",  "queue full",  "server deaf"};
 
 constexpr int kShrinkingMax = 100;  // scenarios looked at
 
@@ -62,20 +62,39 @@ Scenario scenario_of(std::uint64_t seed) {
                            .who = dice.below(8)});
   }
   if (made.deadly) made.tries = 1 + static_cast<unsigned>(dice.below(3));
+  random::Stream more(Seed{seed}, "more of the scenario");  // seeds keep what they had
+  if (more.below(3) == 0) made.failing = 1 + static_cast<unsigned>(more.below(3));
+  if (more.below(8) == 0) made.unposted = more.uniform() * 0.1;
+  if (made.deadly) made.unposted = 0;  // each costs a try
+  made.needs = more.below(2) == 0;
+  made.asks = more.below(2) == 0;
+  made.beacons = made.own_queues && more.below(3) == 0;
+  if (more.below(4) == 0) {
+    constexpr int kMore = Fault::kKinds - static_cast<int>(Fault::Kind::worker_ended);
+    const auto kind =
+        static_cast<int>(Fault::Kind::worker_ended) + static_cast<int>(more.below(kMore));
+    made.faults.push_back({.kind = static_cast<Fault::Kind>(kind),
+                           .at = Instant{} + between(more, 0ms, 1500ms),
+                           .lasts = between(more, 10ms, 3s),
+                           .who = more.below(8),
+                           .period = between(more, 200ms, 2s)});
+  }
   return made;
 }
 
 std::string describe(const Scenario& scenario) {
   std::string text = fmt::format(
       "seed {}: {} masters with {} chunks of about {}, {} workers with {} threads, {} "
-      "strangers{}{}{}{}, "
+      "strangers{}{}{}{}{}{}, {} tries, {} fail, {:.3f} not posted, "
       "latency {} + {}, {:.3f} lost, {:.3f} twice",
       scenario.seed, scenario.masters, scenario.chunks, format_duration(scenario.work),
       scenario.workers, scenario.threads, scenario.strangers,
       scenario.upgrade ? " who work for the second master" : "",
       scenario.own_queues ? ", own queues" : "", scenario.deadly ? ", a deadly chunk" : "",
-      scenario.skewed ? ", clocks differ" : "", format_duration(scenario.latency),
-      format_duration(scenario.jitter), scenario.loss, scenario.doubles);
+      scenario.skewed ? ", clocks differ" : "", scenario.beacons ? ", beacons" : "",
+      scenario.needs ? ", needs" : "", scenario.tries, scenario.failing, scenario.unposted,
+      format_duration(scenario.latency), format_duration(scenario.jitter), scenario.loss,
+      scenario.doubles);
   for (const Fault& fault : scenario.faults) {
     text += fmt::format("\n  at {}, for {}: {} ({})", format_duration(fault.at.time_since_epoch()),
                         format_duration(fault.lasts), kNames[static_cast<std::size_t>(fault.kind)],
@@ -117,6 +136,11 @@ Scenario shrunk(Scenario scenario) {
     less(&Scenario::skewed, false);
     less(&Scenario::own_queues, false);
     less(&Scenario::deadly, false);
+    less(&Scenario::beacons, false);
+    less(&Scenario::needs, false);
+    less(&Scenario::asks, false);
+    less(&Scenario::failing, 0U);
+    less(&Scenario::unposted, 0.0);
   }
   return scenario;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -29,14 +30,18 @@ struct Fault {
     queue_silent,  ///< JetStream does not answer, the rest of the server does
     passed_over,   ///< what waits is not delivered any more
     end_lost,      ///< restarts without a message, and counts anew; its consumers do not
+    worker_ended,  ///< at once, but it hands back what it has; another one comes for it
+    queue_full,    ///< it refuses every chunk
+    server_deaf,   ///< JetStream does not answer, and connections break every `period`
   };
-  static constexpr int kKinds = 17;
+  static constexpr int kKinds = 20;
   static constexpr int kDrawn = 16;  ///< the first ones: seeds keep their scenarios
 
   Kind kind{};
   Instant at{};
   Duration lasts{};
   std::size_t who = 0;
+  Duration period = std::chrono::seconds(3);
 };
 
 /// A cluster, its work and its mishaps. Equal scenarios run alike.
@@ -54,8 +59,13 @@ struct Scenario {
   unsigned tries = 3;  ///< deliveries of a copy
   bool own_queues = false;
   bool sampled = false;  ///< to the shorter of two own queues, and not to the shortest of all
+  bool beacons = false;  ///< own queues by the closed loop
   bool deadly = false;   ///< a chunk kills whoever works on it
   bool skewed = false;   ///< clocks differ, and run at different speeds
+  unsigned failing = 0;  ///< so many deliveries of a copy of one chunk fail
+  double unposted = 0;   ///< chunks that a worker cannot post
+  bool needs = false;    ///< a tag, that all workers have
+  bool asks = false;     ///< a master wants reports for itself alone
   Duration latency{};
   Duration jitter{};
   double loss = 0;     ///< of messages

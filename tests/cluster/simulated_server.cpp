@@ -53,10 +53,11 @@ void Server::serve(ClientId from, MasterAction& what) {
   const auto reply = [&](MasterEvent event) { outs_.push_back({from, std::move(event)}); };
   std::visit(
       Overloaded{[&](const SendChunk& x) {
+                   const ChunkAddress chunk{x.order->job, x.order->index};
+                   if (full) return reply(ChunkNotStored{chunk, true, "no room"});
                    const std::string& queue_name =
                        x.worker.empty() ? x.queue : Subjects::own_consumer(x.worker);
                    const auto number = queue.publish(queue_name, x.order, now(), outs_);
-                   const ChunkAddress chunk{x.order->job, x.order->index};
                    if (number) return reply(ChunkStored{chunk, x.order->epoch, *number});
                    reply(ChunkNotStored{chunk});
                  },

@@ -30,12 +30,13 @@ namespace {
 using namespace std::chrono_literals;
 using Kind = Fault::Kind;
 
-constexpr Duration kLease = 1s;
 constexpr Duration kTimeMax = 120s;
 constexpr Duration kAfterwards = 12s;       // for what comes late
 constexpr Duration kReconnectMax = 200ms;   // a client tries every 100 ms
 constexpr Duration kCostMax = kLease + 2s;  // of one fault, from when the server answers again
 constexpr sim::NodeId kServerNode{0};
+constexpr std::uint64_t kStepsPerSecond = 20'000;  // of simulated time, and so many more
+constexpr std::uint64_t kStepsPerChunk = 100;
 
 }  // namespace
 
@@ -54,7 +55,7 @@ void Fate::on(const Turn& turn) {
   world_.note(fmt::format("fault {} {}", turn.fault, turn.begins ? "begins" : "ends"));
   world_.faults_now += turn.begins ? 1 : -1;
   world_.disturbed = now();
-  if (fault.kind <= Kind::worker_leaves) {
+  if (fault.kind <= Kind::worker_leaves || fault.kind == Kind::worker_ended) {
     turn_worker(fault, turn.begins);
   } else if (fault.kind <= Kind::master_killed) {
     turn_master(fault, turn.begins);
@@ -90,7 +91,8 @@ void Fate::turn_worker(const Fault& fault, bool begins) {
     if (!begins) worker.resume();
   } else if (begins) {
     if (!worker.is_there()) return;
-    fault.kind == Kind::worker_killed ? worker.die() : worker.drain();
+    if (fault.kind == Kind::worker_killed) return worker.die();
+    fault.kind == Kind::worker_ended ? worker.end() : worker.drain();
   } else {
     worker.replace();
   }
@@ -138,6 +140,14 @@ void Fate::turn_server(const Fault& fault, bool begins) {
     if (begins) server.queue.pass_over();
     return;
   }
+  if (fault.kind == Kind::queue_full) return static_cast<void>(server.full = begins);
+  if (fault.kind == Kind::server_deaf) {
+    server.silent = begins;
+    if (begins)
+      emit_self(Flap{static_cast<std::size_t>(&fault - world_.scenario.faults.data())},
+                fault.period);
+    return server.wake();
+  }
   server.down = begins;
   const std::size_t clients = world_.masters.size() + world_.workers.size();
   // Another fault of the server may have ended since: its second start cuts the connections, too.
@@ -155,7 +165,32 @@ void Fate::turn_server(const Fault& fault, bool begins) {
   server.wake();
 }
 
+// It gives up the connections of those that wait for it, who try again.
+void Fate::on(const Flap& flap) {
+  const Fault& fault = world_.scenario.faults[flap.fault];
+  if (now() >= fault.at + fault.lasts) return;
+  world_.disturbed = now();
+  const std::size_t clients = world_.masters.size() + world_.workers.size();
+  for (ClientId i = 0; i < clients; ++i) {
+    world_.client(i).mute = world_.client(i).deaf = true;
+    reconnect_soon(i);
+  }
+  emit_self(flap, fault.period);
+}
+
 // ---- The world
+
+void World::count_step() {
+  ++steps;
+  StepWatch::begin();
+  if (now() - counted_from_ >= 1s) {
+    counted_from_ = now();
+    counted_ = 0;
+  }
+  const std::uint64_t most = kStepsPerSecond + kStepsPerChunk * scenario.masters * scenario.chunks;
+  if (++counted_ < most || std::exchange(stuck_, true)) return;
+  problem(fmt::format("{} steps within a second: it does not end", most));
+}
 
 World::World(const Scenario& what, std::vector<std::string>* lines)
     : scenario(what),
@@ -233,6 +268,10 @@ void World::to_client(ClientId to, ClientEvent event) {
   network_->send(server->id(), std::move(message), id);
 }
 
+bool World::counts_anew() const {
+  return std::ranges::find(scenario.faults, Kind::end_lost, &Fault::kind) != scenario.faults.end();
+}
+
 bool World::is_disturbed() const {
   return faults_now > 0 || scenario.loss > 0 || scenario.deadly || now() < disturbed + 2 * kLease;
 }
@@ -251,18 +290,20 @@ Run World::run() {
   const auto done = [&] {
     return std::ranges::all_of(masters, [](const MasterHost* master) { return master->done(); });
   };
-  simulation.run_while([&] { return !done() && now() < Instant{} + kTimeMax; });
+  simulation.run_while([&] { return !done() && !stuck_ && now() < Instant{} + kTimeMax; });
   Run result{.makespan = now() - Instant{}};
   if (!done()) problem("not all chunks have ended");
   Instant end = now();
   for (const Fault& fault : scenario.faults) end = std::max(end, fault.at + fault.lasts);
-  simulation.run_until(end + kAfterwards);
+  simulation.run_while([&] { return !stuck_ && now() < end + kAfterwards; });
   // What is erased or acknowledged may be lost as well, and is not told again: it goes when it is
   // old, or when another worker does it once more.
   const bool unheard =
-      scenario.loss > 0 ||
-      std::ranges::find(scenario.faults, Kind::queue_silent, &Fault::kind) != scenario.faults.end();
-  if (server->queue.kept() > 0 && !unheard)
+      scenario.loss > 0 || std::ranges::any_of(scenario.faults, [](const Fault& fault) {
+        return fault.kind == Kind::queue_silent ||
+               (fault.kind == Kind::server_deaf && fault.lasts < kTimeMax / 4);
+      });
+  if (server->queue.kept() > 0 && !unheard && !stuck_)
     problem("the queue still has" + server->queue.describe_kept());
   result.problems = std::move(problems_);
   result.steps = steps;
