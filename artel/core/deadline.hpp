@@ -3,16 +3,18 @@
 #include <chrono>
 
 #include "artel/core/instant.hpp"
+#include "artel/core/require.hpp"
 #include "artel/core/steady_now.hpp"
 
 namespace artel {
 
 /// Any length of time of std::chrono, `hours` and floating-point ones too, in nanoseconds; beyond
-/// ±292 years it saturates.
+/// ±292 years it saturates. NaN breaks the contract.
 template <class Rep, class Period>
 [[nodiscard]] constexpr Duration to_duration(std::chrono::duration<Rep, Period> duration) {
   using Wide = std::chrono::duration<long double, Duration::period>;
   const Wide wide = std::chrono::duration_cast<Wide>(duration);
+  ARTEL_REQUIRE(wide == wide, "a duration is a number, not NaN");
   if (wide >= Wide(Duration::max())) return Duration::max();
   if (wide <= Wide(Duration::min())) return Duration::min();
   return std::chrono::duration_cast<Duration>(duration);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -21,6 +22,7 @@
 #include "artel/pool/future.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
+#include "artel/pool/promise.hpp"
 #include "artel/pool/task_error.hpp"
 #include "tests/pool/held_pool.hpp"
 
@@ -317,6 +319,17 @@ TEST(PoolSleep, SleepsOnWhileThePoolIsFull) {
   EXPECT_FALSE(asleep.wait_for(milliseconds(5)));
   held.release();
   EXPECT_TRUE(asleep.get());
+}
+
+TEST(TimerDeathTest, ADurationThatIsNaNIsRefusedWhereverOneIsTaken) {
+  Pool pool{{.workers = 1}};
+  const std::chrono::duration<double> nan(std::nan(""));
+  Promise<int> promise;
+  auto future = promise.future();
+  EXPECT_DEATH(pool.after(nan, [] {}), "not NaN");
+  EXPECT_DEATH(pool.every(nan, [] {}), "not NaN");
+  EXPECT_DEATH(static_cast<void>(pool.sleep(nan)), "not NaN");
+  EXPECT_DEATH(static_cast<void>(future.wait_for(nan)), "not NaN");
 }
 
 }  // namespace
