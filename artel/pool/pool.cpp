@@ -15,11 +15,13 @@
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/monitor.hpp"
+#include "artel/pool/detail/pool_access.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/producer.hpp"
 #include "artel/pool/detail/submission.hpp"
 #include "artel/pool/detail/submit_conditions.hpp"
 #include "artel/pool/detail/task_times.hpp"
+#include "artel/pool/detail/thread_manners.hpp"
 #include "artel/pool/detail/thread_runner.hpp"
 #include "artel/pool/detail/timers.hpp"
 #include "artel/pool/detail/worker.hpp"
@@ -39,6 +41,26 @@ PoolOptions checked(PoolOptions options) {
 }
 
 }  // namespace
+
+// exit() runs what the destructors of static objects do on the thread that calls it, and does not
+// return to the task.
+bool detail::PoolAccess::exits_inside(const Pool& pool) {
+  return ThreadManners::exiting() &&
+         (worker_of(*pool.core_) != nullptr || pool.timers_->on_own_thread());
+}
+
+void detail::PoolAccess::leave_behind(Pool& pool) {
+  struct Left {
+    std::unique_ptr<PoolCore> core;
+    std::unique_ptr<WorkerThreads> threads;
+    std::shared_ptr<Timers> timers;
+    std::unique_ptr<Monitor> monitor;
+  };
+  // At most one: a thread belongs to one pool. Kept in sight of leak checkers.
+  static const Left* const left = new Left{std::move(pool.core_), std::move(pool.threads_),
+                                           std::move(pool.timers_), std::move(pool.monitor_)};
+  static_cast<void>(left);
+}
 
 Pool::Pool(PoolOptions options)
     : core_(std::make_unique<detail::PoolCore>(checked(std::move(options)))),
@@ -72,10 +94,12 @@ Result<std::unique_ptr<Pool>> Pool::create(PoolOptions options) {
 }
 
 Pool::~Pool() {
-  ARTEL_REQUIRE(detail::worker_of(*core_) == nullptr,
+  const bool exits_inside = detail::PoolAccess::exits_inside(*this);
+  ARTEL_REQUIRE(detail::worker_of(*core_) == nullptr || exits_inside,
                 "a pool is destroyed by a thread that is not its worker");
-  stop();
+  stop(exits_inside ? StopMode::cancel : StopMode::drain);
   static_cast<void>(stop_recording());
+  if (exits_inside) detail::PoolAccess::leave_behind(*this);
 }
 
 void Pool::fill(detail::SubmitConditions& conditions, const SubmitOptions& options, bool measured) {
@@ -162,7 +186,9 @@ void Pool::stop(StopMode mode) {
   }
   resume();
   core_->wakeups.wake_all();
-  if (detail::worker_of(*core_) == nullptr) threads_->join_all();
+  if (detail::worker_of(*core_) == nullptr && !detail::PoolAccess::exits_inside(*this)) {
+    threads_->join_all();
+  }
 }
 
 void Pool::pause() { core_->queues.set_paused(true); }

@@ -79,8 +79,8 @@ enum class StopMode : std::uint8_t {
 ///          options, up to 64 bytes go to recycled blocks, at 20 to 60 ns more. Beyond that they
 ///          are allocated.
 /// Threads: any thread, and any task, may submit, ask, resize and stop. Destroying the pool drains
-///          it, and is for one thread that is not its worker. A queue is locked while a callable is
-///          moved into it: its move constructor must not use the pool.
+///          it (exit() in a task cancels it); only by one thread that is not its worker. A queue is
+///          locked while a callable is moved in: its move constructor must not use the pool.
 class Pool {
  public:
   using Options = PoolOptions;
@@ -127,7 +127,7 @@ class Pool {
   /// The Future of what `fn()` returns. When the pool is full, waits or refuses as
   /// PoolOptions::when_full says; a refused task's Future holds the Error (full, closed).
   template <class F>
-  auto submit(F&& fn) -> Future<TaskResult<F>> {
+  auto submit(F&& fn) {
     auto node = task_node(callable(std::forward<F>(fn)));
     submit_node(*node);
     return detail::FutureAccess::make(std::move(node));
@@ -308,7 +308,7 @@ class Pool {
       return std::forward<F>(fn);
     } else {
       static_assert(std::invocable<Fn, std::stop_token>,
-                    "a task is a callable without arguments, or with a std::stop_token");
+                    "a task takes no arguments, or a std::stop_token; else submit(fn, values...)");
       return [fn = Fn(std::forward<F>(fn)),
               stop = detail::StopEither(stop, stop_of_pool())]() mutable -> decltype(auto) {
         return std::invoke(std::move(fn), stop.token());

@@ -11,6 +11,22 @@
 #include <string>
 
 namespace artel::pool::detail {
+namespace {
+
+constinit thread_local bool objects_destroyed = false;
+
+struct NoteDestruction {
+  NoteDestruction() = default;
+  NoteDestruction(const NoteDestruction&) = delete;
+  NoteDestruction& operator=(const NoteDestruction&) = delete;
+  ~NoteDestruction() { objects_destroyed = true; }
+};
+
+}  // namespace
+
+void ThreadManners::watch_exit() { static const thread_local NoteDestruction note; }
+
+bool ThreadManners::exiting() { return objects_destroyed; }
 
 void ThreadManners::name(const std::string& name, std::size_t number) {
   constexpr std::size_t kNameMax = 15;

@@ -22,6 +22,11 @@ struct ThreadManners {
 
   /// The address below which this thread's stack is more than half used; null: not known.
   [[nodiscard]] static const char* half_of_stack();
+
+  /// From here on exiting() knows.
+  static void watch_exit();
+  /// Whether the objects of this thread have been destroyed: by a task, this thread called exit().
+  [[nodiscard]] static bool exiting();
 };
 
 }  // namespace artel::pool::detail

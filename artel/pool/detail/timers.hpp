@@ -65,6 +65,10 @@ class Timers {
   [[nodiscard]] bool awake() const;
   /// How often the thread has looked for something to call.
   [[nodiscard]] std::uint64_t looks() const;
+  /// Whether this is the thread.
+  [[nodiscard]] bool on_own_thread() const {
+    return thread_.get_id() == std::this_thread::get_id();
+  }
 
  private:
   using Lock = std::unique_lock<std::mutex>;
@@ -73,9 +77,6 @@ class Timers {
   void call(Lock& lock, TimerCallback& callback, Instant now);
   bool sleep(Lock& lock);
   [[nodiscard]] Result<void> start_thread();
-  [[nodiscard]] bool on_own_thread() const {
-    return thread_.get_id() == std::this_thread::get_id();
-  }
 
   const Options options_;
   mutable std::mutex lock_;            // of all below

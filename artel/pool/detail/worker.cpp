@@ -75,6 +75,7 @@ void Worker::run() {
 }
 
 void Worker::prepare_thread() {
+  ThreadManners::watch_exit();
   ThreadManners::name(core_.options.name, index(home_.id));
   if (core_.options.pin) ThreadManners::pin(index(home_.id));
   ThreadManners::ask_for_short_slices();
