@@ -21,8 +21,9 @@ namespace artel::interop {
 /// inside async_wait. Cancellation of any type ends the wait with asio::error::operation_aborted,
 /// and the task goes on; unless the `stop` with which it was submitted (SubmitOptions::stop) is
 /// given here, too: then a task that waits is cancelled, one that takes a std::stop_token asked.
-/// Cost:     two allocations.
-/// Requires: T can be made without arguments.
+/// A context of Asio that is destroyed meanwhile destroys the handler without calling it, as those
+/// of its own operations; the task goes on. Cost:     three allocations, and a lock of the
+/// context's list of waits twice. Requires: T can be made without arguments.
 template <class T, class Token = detail::CoroutineToken>
 auto async_wait(pool::Future<T> future, std::stop_source stop, Token&& token = {}) {
   using Signature = typename detail::WaitSignature<T>::Type;

@@ -8,6 +8,7 @@
 #include <asio/cancellation_signal.hpp>
 #include <asio/cancellation_type.hpp>
 #include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
 #include <asio/error.hpp>
 #include <asio/executor_work_guard.hpp>
 #include <asio/experimental/awaitable_operators.hpp>
@@ -21,6 +22,7 @@
 #include <chrono>
 #include <exception>
 #include <latch>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <stop_token>
@@ -198,6 +200,52 @@ TEST(AsyncWait, AResultAndACancellationAtTheSameTimeGiveOneOfThem) {
     io.run();
     ASSERT_EQ(calls, 1);
   }
+}
+
+TEST(AsyncWait, AContextThatIsDestroyedDestroysTheHandlersThatWait) {
+  pool::Pool pool({.workers = 1});
+  std::latch go(1);
+  const auto held = std::make_shared<int>();
+  std::atomic<bool> called = false, ran = false;
+  {
+    asio::io_context io;
+    const auto handler = [&called, held](const std::exception_ptr&) { called = true; };
+    async_wait(pool.submit([&] {
+      go.wait();
+      ran = true;
+    }),
+               asio::bind_executor(io, handler));
+    asio::co_spawn(
+        io,
+        [](pool::Pool& on, std::shared_ptr<int> kept) -> asio::awaitable<void> {
+          co_await async_wait(on.submit([] {}));
+          *kept = 1;
+        }(pool, held),
+        asio::detached);
+    io.poll();
+    EXPECT_EQ(held.use_count(), 4);
+  }
+  EXPECT_EQ(held.use_count(), 1);
+  go.count_down();
+  EXPECT_TRUE(pool.wait_idle());
+  EXPECT_TRUE(ran);
+  EXPECT_FALSE(called);
+  EXPECT_EQ(*held, 0);
+}
+
+TEST(AsyncWait, AContextMayBeDestroyedWhileItsResultsArrive) {
+  pool::Pool pool({.workers = 2});
+  std::atomic<int> called = 0;
+  for (int i = 0; i < 1'000; ++i) {
+    asio::io_context io;
+    for (int k = 0; k < 4; ++k) {
+      async_wait(pool.submit([] {}),
+                 asio::bind_executor(io, [&](const std::exception_ptr&) { ++called; }));
+    }
+    if (i % 2 == 0) io.poll();
+  }
+  EXPECT_TRUE(pool.wait_idle());
+  EXPECT_LE(called, 2'000);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <asio/post.hpp>
 #include <asio/system_error.hpp>
 #include <asio/use_awaitable.hpp>
-#include <atomic>
 #include <concepts>
 #include <coroutine>
 #include <exception>
@@ -18,6 +17,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "artel/interop/detail/context_waits.hpp"
 #include "artel/pool/future.hpp"
 
 namespace artel::interop::detail {
@@ -40,12 +40,19 @@ struct CoroutineToken;
 #endif
 
 /// A handler that two may want to call: the Future that becomes ready, and whoever cancels. The
-/// first one posts it to its executor, which is kept from running dry until then.
+/// first one posts it to its executor, which is kept from running dry until then. If its context is
+/// destroyed before, it goes with it.
 template <class T, class Handler>
-class PendingWait : public std::enable_shared_from_this<PendingWait<T, Handler>> {
+class PendingWait final : public ContextWait,
+                          public std::enable_shared_from_this<PendingWait<T, Handler>> {
  public:
   explicit PendingWait(Handler handler)
-      : work_(asio::get_associated_executor(handler)), handler_(std::move(handler)) {}
+      : work_(asio::get_associated_executor(handler)),
+        handler_(std::move(handler)),
+        list_(waits_of(work_->get_executor())) {}
+
+  /// False: the context has ended.
+  [[nodiscard]] bool start() { return list_->add(this->shared_from_this()); }
 
   void cancel_by(asio::cancellation_slot slot, std::stop_source stop) {
     if (!slot.is_connected()) return;
@@ -59,13 +66,14 @@ class PendingWait : public std::enable_shared_from_this<PendingWait<T, Handler>>
 
   template <class... Value>
   void end(std::exception_ptr error, Value... value) {
-    if (ended_.exchange(true)) return;
-    const auto work = work_;  // its context may be destroyed once dry: not before post() is done
-    asio::post(work.get_executor(), [self = this->shared_from_this(), error = std::move(error),
-                                     ... value = std::move(value)]() mutable {
-      asio::get_associated_cancellation_slot(self->handler_).clear();  // where slots are emitted
-      Handler handler = std::move(self->handler_);
-      self->work_.reset();
+    if (!list_->take(*this)) return;
+    const Posting posting{*list_};
+    const auto executor = work_->get_executor();
+    asio::post(executor, [work = *std::exchange(work_, std::nullopt),
+                          handler = *std::exchange(handler_, std::nullopt),
+                          error = std::move(error), ... value = std::move(value)]() mutable {
+      asio::get_associated_cancellation_slot(handler).clear();  // where slots are emitted
+      work.reset();
       if constexpr (std::is_void_v<T> || sizeof...(value) == 1) {
         handler(std::move(error), std::move(value)...);
       } else {
@@ -75,9 +83,20 @@ class PendingWait : public std::enable_shared_from_this<PendingWait<T, Handler>>
   }
 
  private:
-  std::atomic<bool> ended_ = false;
-  asio::executor_work_guard<asio::associated_executor_t<Handler>> work_;
-  Handler handler_;
+  // Its context is not destroyed before post() is done with it.
+  struct Posting {
+    ContextWaits& list;
+    ~Posting() { list.posted(); }
+  };
+
+  void abandon() override {
+    handler_.reset();
+    work_.reset();
+  }
+
+  std::optional<asio::executor_work_guard<asio::associated_executor_t<Handler>>> work_;
+  std::optional<Handler> handler_;
+  const std::shared_ptr<ContextWaits> list_;
 };
 
 /// A coroutine that nobody waits for.
@@ -113,6 +132,7 @@ template <class T, class Handler>
 void start_wait(Handler handler, pool::Future<T> future, std::stop_source stop) {
   const auto slot = asio::get_associated_cancellation_slot(handler);
   const auto wait = std::make_shared<PendingWait<T, Handler>>(std::move(handler));
+  if (!wait->start()) return;
   wait->cancel_by(slot, std::move(stop));
   deliver(std::move(future), wait);
 }
