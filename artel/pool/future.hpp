@@ -99,7 +99,8 @@ class [[nodiscard]] Future {
     }
   }
 
-  /// As get(), with the Error as a value. Still rethrows the task's own exception.
+  /// As get(), with the Error as a value, also one that a task, a continuation or a coroutine threw
+  /// as a TaskError. Still rethrows what else these threw.
   Expected result() {
     auto result = take();
     if (!result) return tl::unexpected<Error>(std::move(result.error()));
@@ -115,7 +116,8 @@ class [[nodiscard]] Future {
   /// The Future of `fn(value)`, or of `fn()` for void; what that returns as a Future is unwrapped.
   /// `fn` runs where the result is made, right after the task, or here and now if it is ready
   /// already: keep it short, or name an executor. An exception or Error of this Future passes by
-  /// `fn` to the Future returned.
+  /// `fn` to the Future returned, unless `fn` takes a Future<T>: that gets this one, ready,
+  /// whatever its result.
   template <class Fn>
   auto then(Fn&& fn);
   /// The same, with `fn` as a task of `executor`: a Pool, a Strand, or whatever has

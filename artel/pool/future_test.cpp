@@ -284,11 +284,81 @@ TEST(Coroutine, LearnsThatItWasCancelledWhileItWaited) {
   stopper.join();
   ASSERT_TRUE(future.ready());
   // Cancelled, or run just before: a result in either case.
-  try {
-    future.get();
-  } catch (const TaskError& error) {
-    EXPECT_EQ(error.error().code, ErrorCode::cancelled);
-  }
+  const auto result = future.result();
+  EXPECT_TRUE(result || result.error().code == ErrorCode::cancelled);
+}
+
+TEST(Coroutine, HasTheErrorOfACancelledScheduleAsAValue) {
+  Pool pool{{.workers = 1}};
+  pool.pause();
+  auto future = only_schedules(pool);
+  EXPECT_EQ(pool.purge(), 1U);
+  const auto result = future.result();  // does not throw
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::cancelled);
+
+  pool.stop();
+  const auto refused = only_schedules(pool).result();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::closed);
+}
+
+Future<void> only_sleeps(Pool& pool) { co_await pool.sleep(std::chrono::hours(1)); }
+
+TEST(Coroutine, HasTheErrorOfASleepThatWasCancelledAsAValue) {
+  Pool pool{{.workers = 1}};
+  auto future = only_sleeps(pool);
+  pool.stop(StopMode::cancel);
+  const auto result = future.result();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::cancelled);
+}
+
+// Whatever it was thrown by: a get() in a task or in a continuation, or a scope's task.
+TEST(Future, ATaskErrorThatLeavesATaskIsTheErrorOfItsFuture) {
+  Pool pool{{.workers = 2}};
+  const auto throws = [](int) -> int { throw TaskError({ErrorCode::expired, "too late", ""}); };
+  const auto expect_error = [](Future<int> future) {
+    const auto result = future.result();
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::expired);
+  };
+  expect_error(pool.submit(throws, 1));
+  expect_error(pool.submit([] { return 1; }).then(throws));
+  expect_error(pool.submit([] { return 1; }).then(pool, throws));
+  expect_error(pool.submit([&] { return pool.submit(throws, 1); }).unwrap());
+  EXPECT_THROW(pool.submit(throws, 1).get(), TaskError);
+  TaskScope scope(pool);
+  scope.spawn([&] { throws(1); });
+  EXPECT_THROW(scope.wait(), TaskError);
+  EXPECT_TRUE(scope.cancelled());
+}
+
+struct OwnError : TaskError {
+  using TaskError::TaskError;
+};
+
+TEST(Future, AnExceptionDerivedFromTaskErrorStaysAnException) {
+  Pool pool{{.workers = 1}};
+  auto future = pool.submit([] { throw OwnError({ErrorCode::full, "", ""}); });
+  EXPECT_THROW(static_cast<void>(future.result()), OwnError);
+}
+
+TEST(Future, AContinuationThatTakesTheFutureGetsErrorsToo) {
+  const auto recover = [](Future<int> ready) {
+    EXPECT_TRUE(ready.ready());
+    const auto result = ready.result();
+    return result ? *result : -1;
+  };
+  Pool pool{{.workers = 1}};
+  EXPECT_EQ(pool.submit([] { return 3; }).then(recover).get(), 3);
+  EXPECT_EQ(Future<int>::refused({ErrorCode::full, "", ""}).then(recover).get(), -1);
+  EXPECT_EQ(Future<int>::refused({ErrorCode::full, "", ""}).then(pool, recover).get(), -1);
+  auto caught = pool.submit([] { throw std::runtime_error("no"); }).then([](Future<void> ready) {
+    EXPECT_THROW(ready.get(), std::runtime_error);
+    return 1;
+  });
+  EXPECT_EQ(caught.get(), 1);
 }
 
 }  // namespace

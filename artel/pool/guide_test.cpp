@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -25,6 +26,7 @@
 #include "artel/pool/scale_by.hpp"
 #include "artel/pool/shared_future.hpp"
 #include "artel/pool/strand.hpp"
+#include "artel/pool/task_error.hpp"
 #include "artel/pool/task_graph.hpp"
 #include "artel/pool/task_scope.hpp"
 #include "artel/pool/timer.hpp"
@@ -65,6 +67,58 @@ TEST(PoolGuide, Futures) {
   // [/futures]
   EXPECT_EQ(four, 4U);
   EXPECT_EQ(five, "5");
+}
+
+TEST(PoolGuide, Recover) {
+  pool::Pool pool{{.workers = 2}};
+  const auto load_page = []() -> std::string {
+    throw pool::TaskError({ErrorCode::full, "no room", ""});
+  };
+  // [recover]
+  auto page = pool.submit(load_page).then([](pool::Future<std::string> loaded) {
+    auto text = loaded.result();  // or get(), to catch what load_page threw
+    return text ? *text : "not there: " + text.error().what;
+  });
+  // [/recover]
+  EXPECT_EQ(page.get(), "not there: no room");
+}
+
+struct Job {
+  int left = 100;
+  int step() { return --left; }
+};
+
+// [loop]
+pool::Future<int> poll(pool::Pool& pool, Job& job) {
+  return pool.submit([&job] { return job.step(); }).then(pool, [&pool, &job](int left) {
+    return left == 0 ? pool.submit([] { return 0; }) : poll(pool, job);
+  });
+}
+// [/loop]
+
+TEST(PoolGuide, Loop) {
+  pool::Pool pool{{.workers = 2}};
+  Job job;
+  EXPECT_EQ(poll(pool, job).get(), 0);
+  EXPECT_EQ(job.left, 0);
+}
+
+TEST(PoolGuide, Keys) {
+  pool::Pool pool{{.workers = 2}};
+  std::map<std::string, int> counts = {{"anna", 0}, {"ben", 0}, {"chris", 0}};
+  std::vector<std::string> visits;
+  for (int i = 0; i < 1'000; ++i) {
+    for (const auto& [user, count] : counts) visits.push_back(user);
+  }
+  // [keys]
+  std::vector<pool::Strand> parts;  // more than workers, since keys of one part wait for each other
+  for (int i = 0; i < 64; ++i) parts.emplace_back(pool);
+  for (const std::string& user : visits) {
+    parts[dispatch::key_of(user) % parts.size()].post([&count = counts.at(user)] { ++count; });
+  }
+  // [/keys]
+  ASSERT_TRUE(pool.wait_idle());
+  for (const auto& [user, count] : counts) EXPECT_EQ(count, 1'000) << user;
 }
 
 TEST(PoolGuide, Deadlines) {

@@ -81,12 +81,13 @@ class SharedState final : private Continuation {
       ready_ = true;
       next = std::exchange(copies_, nullptr);
     }
+    Continuation* last = nullptr;
     while (next != nullptr) {
       const NodePtr<Copy> copy(std::exchange(next, next->next));
       copy->copy_of(*node_);
-      copy->publish();
+      call(std::exchange(last, copy->publish_first()));
     }
-    return nullptr;
+    return last;
   }
 
   const NodePtr<ValueNode<T>> node_;

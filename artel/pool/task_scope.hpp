@@ -48,6 +48,10 @@ class ScopeNode final : public ValueNode<void>, private Continuation {
         std::invoke(*fn_, scope_->stop.get_token());
       }
     });
+    if (outcome == TaskOutcome::failed) {
+      const auto thrown = exception();
+      scope_->fail(thrown ? thrown : std::make_exception_ptr(TaskError(*error())));
+    }
     return end(outcome);
   }
   TaskOutcome end(TaskOutcome outcome) {
@@ -58,7 +62,6 @@ class ScopeNode final : public ValueNode<void>, private Continuation {
 
   Continuation* ready() override {
     const std::shared_ptr<ScopeState> scope = std::move(scope_);
-    if (auto thrown = exception()) scope->fail(std::move(thrown));
     if (const auto refused = error(); refused && !scope->stop.stop_requested()) {
       scope->fail(std::make_exception_ptr(TaskError(*refused)));
     }

@@ -30,11 +30,17 @@ class BlockingHook {
 /// The hook of this thread; null outside of workers.
 inline constinit thread_local BlockingHook* blocking_hook = nullptr;
 
+/// What this thread does before it sleeps in a BlockingScope; null: nothing. Others may wait for
+/// it.
+inline constinit thread_local auto before_sleep = static_cast<void (*)()>(nullptr);
+
 /// Lives around a sleep in a task for longer than a thread switch takes (tens of microseconds), as
-/// the waits of Futures and of full queues do. Outside of workers it does nothing.
+/// the waits of Futures and of full queues do. Outside of workers it lends nothing.
 class BlockingScope {
  public:
   BlockingScope() : hook_(blocking_hook) {
+    if (before_sleep != nullptr) [[unlikely]]
+      before_sleep();
     if (hook_ != nullptr) lent_ = hook_->before_block();
   }
   BlockingScope(const BlockingScope&) = delete;

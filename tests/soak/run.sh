@@ -139,6 +139,8 @@ soak_swarms() {
   try_model() {
     timeout 300 "$@" >"$log" 2>&1 || { found "the second model differs" "$*"; cp "$log" "$state/$part.$seed.log"; }
   }
+  seed=chains
+  try "ARTEL_CHAIN_LENGTH=10000000" "${binaries[0]}" 'FutureChain.*'    # 5 GB
   while [ $SECONDS -lt "$limit_s" ]; do
     seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
     try "ARTEL_SWARM_SEED=$seed" "${binaries[0]}" 'PoolSwarm.*'

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <coroutine>
-#include <exception>
 #include <utility>
 
 #include "artel/pool/detail/continuation.hpp"
@@ -13,7 +12,8 @@ namespace detail {
 
 /// A coroutine that returns Future<T> starts at once and runs where it is resumed:
 /// `co_await pool.schedule()` goes on in the pool. Its result is there when its frame is about to
-/// go, so that a long chain of coroutines needs no stack.
+/// go; what waits for it is called then, by call(), and not by symmetric transfer, which needs
+/// stack where the compiler does not optimise.
 template <class T>
 class CoroutinePromise {
  public:
@@ -30,10 +30,10 @@ class CoroutinePromise {
   std::suspend_never initial_suspend() noexcept { return {}; }
   std::suspend_never final_suspend() noexcept {
     const NodePtr<ValueNode<T>> node = std::move(node_);
-    call_last(node->publish_first());
+    node->publish();
     return {};
   }
-  void unhandled_exception() { node_->store_exception(std::current_exception()); }
+  void unhandled_exception() { node_->store_current_exception(); }
 
  protected:
   ValueNode<T>& node() { return *node_; }

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <optional>
 #include <tl/expected.hpp>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -13,11 +14,16 @@
 #include "artel/pool/detail/early_end.hpp"
 #include "artel/pool/detail/runner.hpp"
 #include "artel/pool/outcomes.hpp"
+#include "artel/pool/task_error.hpp"
 #include "artel/sync/blocking_hook.hpp"
 #include "artel/sync/relax.hpp"
 
 namespace artel::pool::detail {
 namespace {
+
+// Without a destructor, as those of continuations.
+constinit thread_local unsigned nested_destructions = 0;
+constinit thread_local const FutureNode* doomed = nullptr;
 
 // Another thread has a fresh one.
 bool stack_is_half_used() {
@@ -42,8 +48,42 @@ Error broken_promise() {
   return {ErrorCode::closed, "the promise was broken: it gave no result", ""};
 }
 
+std::optional<Error> current_task_error() {
+  try {
+    throw;
+  } catch (const TaskError& error) {
+    if (typeid(error) == typeid(TaskError)) return error.error();
+  } catch (...) {  // NOLINT(bugprone-empty-catch): it is not for here
+  }
+  return std::nullopt;
+}
+
 Error not_run_by_executor() {
   return {ErrorCode::closed, "the executor of the continuation refused or dropped it", ""};
+}
+
+// ---- Destroying
+
+// A result may own the next Future, and that one's result another: a list of them is destroyed one
+// after the other, not one inside the other.
+void FutureNode::destroy() {
+  constexpr unsigned kNestedMax = 16;
+  if (nested_destructions == kNestedMax) [[unlikely]] {
+    pool_ = std::exchange(doomed, this);
+    return;
+  }
+  ++nested_destructions;
+  delete this;
+  if (--nested_destructions == 0 && doomed != nullptr) [[unlikely]]
+    destroy_doomed();
+}
+
+void FutureNode::destroy_doomed() {
+  ++nested_destructions;
+  while (doomed != nullptr) {
+    delete std::exchange(doomed, static_cast<const FutureNode*>(doomed->pool_));
+  }
+  --nested_destructions;
 }
 
 // ---- Running

@@ -59,7 +59,10 @@ bool run_newest_here(const void* group);
 
 /// The same of a promise that was destroyed without a result.
 [[nodiscard]] Error broken_promise();
-/// The same of a continuation whose executor refused or dropped it.
+/// The Error of the TaskError that is being handled; nothing: it is another exception, or of a type
+/// of the user's own.
+[[nodiscard]] std::optional<Error> current_task_error();
+/// As broken_promise(), of a continuation whose executor refused or dropped it.
 [[nodiscard]] Error not_run_by_executor();
 
 template <class N>
@@ -99,7 +102,7 @@ class FutureNode {
   void release() {
     if (references_.load(std::memory_order_acquire) == 1 ||
         references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      delete this;
+      destroy();
     }
   }
 
@@ -166,6 +169,8 @@ class FutureNode {
   void publish() { call(publish_first()); }
   /// The same without calling: the continuation to be called next, or null.
   [[nodiscard]] Continuation* publish_first() { return state_.make_ready(); }
+  /// Whom publish_first() would return now; by whoever is to publish.
+  [[nodiscard]] Continuation* attached() const { return state_.attached(); }
 
   /// A claimed task is about to wait again.
   void unclaim() { state_.unclaim(); }
@@ -174,6 +179,8 @@ class FutureNode {
   void mark_queued() { state_.enqueue(); }
 
  private:
+  void destroy();
+  [[gnu::cold]] static void destroy_doomed();
   void finish(Runner& runner, TaskOutcome outcome);
   void run_what_is_queued();
   bool run_if_queued();
@@ -181,7 +188,7 @@ class FutureNode {
 
   FutureState state_;
   std::atomic<std::uint32_t> references_ = 1;
-  const void* pool_ = nullptr;  // nullptr: in no queue
+  const void* pool_ = nullptr;  // nullptr: in no queue; of a node to be destroyed: the next one
   SubmitConditions conditions_;
 };
 
@@ -227,7 +234,8 @@ using Kept = std::conditional_t<
 template <class T>
 class ValueNode : public FutureNode {
  public:
-  /// Calls `fn(args…)` and stores its value or exception; the outcome says which.
+  /// Calls `fn(args…)` and stores its value or exception; the outcome says which. A TaskError that
+  /// it throws is the Error of something that it waited for, and is kept as its own Error.
   template <class F, class... Args>
   TaskOutcome store_call(F&& fn, Args&&... args) {
     try {
@@ -242,8 +250,16 @@ class ValueNode : public FutureNode {
       }
       return TaskOutcome::done;
     } catch (...) {
-      store_exception(std::current_exception());
+      store_current_exception();
       return TaskOutcome::failed;
+    }
+  }
+  /// In a handler.
+  void store_current_exception() {
+    if (auto error = current_task_error()) {
+      store_error(std::move(*error));
+    } else {
+      store_exception(std::current_exception());
     }
   }
   void store_exception(std::exception_ptr exception) {
@@ -254,7 +270,13 @@ class ValueNode : public FutureNode {
   }
   void store_unstarted(TaskOutcome outcome) override { result_.template emplace<4>(outcome); }
   /// Of a node that is ready, and keeps nothing.
-  void store_result_of(ValueNode& other) { result_ = std::move(other.result_); }
+  void store_result_of(ValueNode& other) {
+    try {
+      result_ = std::move(other.result_);
+    } catch (...) {
+      store_current_exception();
+    }
+  }
   using FutureNode::publish;
   using FutureNode::publish_first;
 

@@ -55,6 +55,11 @@ class BasicFutureState {
   /// Future may destroy it.
   [[nodiscard]] Continuation* make_ready() { return become(kReady); }
 
+  /// Whom make_ready() would name now, or null; by whoever is to make it ready.
+  [[nodiscard]] Continuation* attached() const {
+    return (word_.load() & kChained) != 0 ? static_cast<Continuation*>(continuation_) : nullptr;
+  }
+
   // ---- Ended before its turn (early_end.hpp)
 
   [[nodiscard]] bool claim_early(TaskOutcome outcome) { return claim_as(kClaimed | bit(outcome)); }

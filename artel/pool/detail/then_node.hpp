@@ -17,14 +17,20 @@
 namespace artel::pool {
 namespace detail {
 
-/// What `fn` makes of the value of a Future<T>.
+template <class Fn, class T>
+inline constexpr bool kTakesValue = std::is_invocable_v<Fn, T>;
+template <class Fn>
+inline constexpr bool kTakesValue<Fn, void> = std::is_invocable_v<Fn>;
+
+/// What `fn` makes of the value of a Future<T>, or of the Future.
 template <class T, class Fn>
 struct Applied {
-  using Type = std::invoke_result_t<Fn, T>;
-};
-template <class Fn>
-struct Applied<void, Fn> {
-  using Type = std::invoke_result_t<Fn>;
+  static_assert(kTakesValue<Fn, T> || std::is_invocable_v<Fn, Future<T>>,
+                "a continuation takes the value of the Future, or the Future itself");
+  using Type = typename std::conditional_t<
+      kTakesValue<Fn, T>,
+      std::conditional_t<std::is_void_v<T>, std::invoke_result<Fn>, std::invoke_result<Fn, T>>,
+      std::invoke_result<Fn, Future<T>>>::type;
 };
 template <class T, class Fn>
 using AppliedTo = typename Applied<T, Fn>::Type;
@@ -87,14 +93,18 @@ class ThenNode final : public ValueNode<AppliedTo<T, Fn>>, private Continuation 
 
   // Each of these ends it: the reference of `from_` is given up.
   Continuation* run() {
-    ValueNode<T>& from = FutureAccess::node(from_);
-    if (auto error = from.error()) return refused(std::move(*error));
-    if (auto exception = from.take_exception()) {
-      this->store_exception(std::move(exception));
-      return end();
+    if constexpr (kTakesValue<Fn, T>) {
+      ValueNode<T>& from = FutureAccess::node(from_);
+      if (auto error = from.error()) return refused(std::move(*error));
+      if (auto exception = from.take_exception()) {
+        this->store_exception(std::move(exception));
+        return end();
+      }
     }
     this->store_call([this]() -> U {
-      if constexpr (std::is_void_v<T>) {
+      if constexpr (!kTakesValue<Fn, T>) {
+        return std::invoke(std::move(*fn_), std::move(from_));
+      } else if constexpr (std::is_void_v<T>) {
         from_.get();
         return std::invoke(std::move(*fn_));
       } else {
@@ -128,45 +138,57 @@ class ThenNode final : public ValueNode<AppliedTo<T, Fn>>, private Continuation 
   std::atomic<FutureNode*> upstream_ = nullptr;  // for whoever waits here: what to run
 };
 
-/// Of the Future that unwrap() makes.
+/// Of the Future that unwrap() makes: waits for the outer Future, then for the inner one.
+///
+/// Whoever unwraps a node of this kind waits in its place as soon as that has got its inner Future
+/// (stands_for()), and that one goes. So a loop whose every turn returns the Future of the next
+/// holds two or three of them, however long it runs, and its end meets one.
 template <class T>
-class UnwrapNode final : public ValueNode<T> {
+class UnwrapNode final : public ValueNode<T>, private Continuation {
  public:
   static Future<T> start(Future<Future<T>> from) {
     auto* const node = new UnwrapNode(std::move(from));
     auto future = FutureAccess::make(NodePtr<ValueNode<T>>::share(node));
-    if (!FutureAccess::node(node->outer_).attach(node->on_outer_)) call(&node->on_outer_);
+    if (!FutureAccess::node(node->outer_).attach(*node)) call(node);
     return future;
   }
 
  private:
-  struct OnOuter final : Continuation {
-    explicit OnOuter(UnwrapNode& to) : node(to) {}
-    Continuation* ready() override { return node.outer_ready(); }
-    UnwrapNode& node;
-  };
-  struct OnInner final : Continuation {
-    explicit OnInner(UnwrapNode& to) : node(to) {}
-    Continuation* ready() override { return node.inner_ready(); }
-    UnwrapNode& node;
-  };
-
   explicit UnwrapNode(Future<Future<T>> from) : outer_(std::move(from)) {}
 
+  Continuation* ready() override { return outer_.valid() ? outer_ready() : inner_ready(); }
+  FutureNode* stands_for() override { return outer_.valid() ? nullptr : this; }
+
   Continuation* outer_ready() {
+    Future<Future<T>> outer = std::move(outer_);
+    Future<T> inner;
     try {
-      inner_ = outer_.get();
-      if (FutureAccess::node(inner_).attach(on_inner_)) return nullptr;
-      return inner_ready();
-    } catch (const TaskError& error) {
-      this->store_error(error.error());
+      inner = outer.get();
+      static_cast<void>(FutureAccess::node(inner));  // it has one
     } catch (...) {
-      this->store_exception(std::current_exception());
+      this->store_current_exception();
+      return end();
     }
-    return end();
+    return wait_for(this, std::move(inner));
+  }
+  // By the one thread that may make `self` ready.
+  static Continuation* wait_for(UnwrapNode* self, Future<T> inner) {
+    while (auto* const above = taken_by(*self)) {
+      const Future<T> given_up = std::move(above->inner_);  // that of `self`
+      self->release();                                      // its own reference
+      self = above;
+    }
+    self->inner_ = std::move(inner);
+    if (FutureAccess::node(self->inner_).attach(*self)) return nullptr;
+    return self->inner_ready();
+  }
+  static UnwrapNode* taken_by(const UnwrapNode& self) {
+    Continuation* const waiting = self.attached();
+    return waiting == nullptr ? nullptr : static_cast<UnwrapNode*>(waiting->stands_for());
   }
   Continuation* inner_ready() {
     this->store_result_of(FutureAccess::node(inner_));
+    inner_ = {};
     return end();
   }
   Continuation* end() {
@@ -177,8 +199,6 @@ class UnwrapNode final : public ValueNode<T> {
 
   Future<Future<T>> outer_;
   Future<T> inner_;
-  OnOuter on_outer_{*this};
-  OnInner on_inner_{*this};
 };
 
 template <class T, class Executor, class Fn>
