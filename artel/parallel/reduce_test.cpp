@@ -32,6 +32,22 @@ TEST(Reduce, ExampleOfTheArticle) {
   }
 }
 
+TEST(Reduce, WithAFixedChunkASumOfDoublesIsTheSameToTheLastBit) {
+  std::vector<double> numbers;
+  for (int i = 1; i <= 100'000; ++i) numbers.push_back(1.0 / i);
+  std::vector<double> sums;
+  for (const unsigned workers : {1U, 2U, 5U}) {
+    pool::Pool pool{{.workers = workers}};
+    for (int round = 0; round < 20; ++round) {
+      // [same_bits]
+      const double sum = parallel::reduce(pool, numbers, 0.0, 0.0, std::plus{}, {.chunk = 1'000});
+      // [/same_bits]
+      sums.push_back(sum);
+    }
+  }
+  for (const double sum : sums) EXPECT_EQ(sum, sums.front());  // not nearly
+}
+
 TEST(Reduce, EmptySourceGivesInit) {
   pool::Pool pool{{.workers = 2}};
   EXPECT_EQ(reduce(pool, std::vector<Text>{}, Text("init"), Text("chunk"), std::plus{}), "init");
