@@ -59,7 +59,8 @@ constexpr std::size_t kItemsMax = std::size_t{1} << 20U;
 
 bool is_open(int file) { return ::fcntl(file, F_GETFD) >= 0; }
 
-// Files that the command writes must not get the numbers 0 to 2.
+// Files that the command opens must not get the numbers 0 to 2. Standard input that was closed
+// cannot be read afterwards either, so it is not taken for an empty one.
 void open_standard_files() {
   if (!is_open(STDOUT_FILENO)) {
     print_errors({{ErrorCode::io, "standard output is closed", "artel map"}});
@@ -67,7 +68,7 @@ void open_standard_files() {
   }
   int file = 0;
   do {
-    file = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    file = ::open("/dev/null", (is_open(STDIN_FILENO) ? O_RDWR : O_WRONLY) | O_CLOEXEC);
   } while (file >= 0 && file <= STDERR_FILENO);
   if (file >= 0) ::close(file);
 }
@@ -295,7 +296,8 @@ void map(MapCommand& options) {
   const auto done = summary.succeeded + summary.failed + summary.skipped;
   if (bar) bar->finish({.done = done, .failed = summary.failed, .input = items.share()});
   if (!summary.failure || summary.failure->code != ErrorCode::closed) {
-    fmt::print(stderr, "{}", records.failures(done - summary.skipped));
+    fmt::print(stderr, "{}{}", records.failures(done - summary.skipped),
+               records.kept(summary.kept));
     if (summary.failure) fmt::print(stderr, "artel: {}\n", to_string(*summary.failure));
   }
   finish(exit_status(options, summary, signals.signal()));

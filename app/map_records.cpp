@@ -7,6 +7,7 @@
 #include <iterator>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,11 +16,13 @@
 #include "app/map_command.hpp"
 #include "artel/command/job_log_file.hpp"
 #include "artel/command/job_loop_options.hpp"
+#include "artel/command/output_journal.hpp"
 #include "artel/command/shell_quote.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/how_many.hpp"
 #include "artel/core/steady_now.hpp"
+#include "artel/file/protect_inputs.hpp"
 #include "artel/trace/job_log_entry.hpp"
 #include "artel/trace/task_trace.hpp"
 
@@ -69,6 +72,7 @@ MapRecords::MapRecords(const MapCommand& options) : options_(options) {
     auto earlier = command::read_finished_jobs(options.job_log);
     if (!earlier) refuse(earlier.error());
     earlier_ = std::move(*earlier);
+    if (const auto opened = open_journal(true); !opened) refuse(opened.error());
   }
 }
 
@@ -76,7 +80,11 @@ void MapRecords::begin() {
   const auto& options = options_;
   if (options.dry_run) return;
   if (log_) {
-    if (const auto begun = log_->begin(earlier_.bytes); !begun) refuse(begun.error());
+    const auto begun =
+        file::refuse_input(log_->file(), options.job_log)
+            .and_then([&] { return journal_ ? Result<void>() : open_journal(false); })
+            .and_then([&] { return log_->begin(earlier_.bytes); });
+    if (!begun) refuse(begun.error());
   }
   if (!options.record.empty()) {
     auto trace = JobTrace::create(
@@ -92,6 +100,24 @@ void MapRecords::begin() {
   }
 }
 
+// A dry run looks at what an earlier run has left, and leaves it.
+Result<void> MapRecords::open_journal(bool resume) {
+  if (options_.job_log.empty() || (options_.dry_run && !resume)) return {};
+  using command::OutputJournal;
+  auto journal = OutputJournal::open(
+      options_.job_log, {},
+      options_.dry_run ? OutputJournal::Access::look : OutputJournal::Access::own);
+  if (!journal) return fail(journal);
+  journal_ = *std::move(journal);
+  if (!journal_ || !resume) return journal_ ? journal_->clear() : Result<void>();
+  return journal_->read_earlier([this](std::uint64_t job, const std::string& line) -> Result<bool> {
+    const auto entry = std::string_view(line).substr(0, line.find('\n'));
+    if (entry == earlier_.last_line) return false;  // logged, and killed then
+    if (auto added = command::add_line(earlier_, entry); !added) return fail(added);
+    return skips(job);
+  });
+}
+
 void MapRecords::listen(command::JobLoopOptions& loop, bool commands_vary) {
   loop.skip = [this](std::uint64_t job) { return skips(job); };
   if (!options_.run.trust_log && !options_.run.retry_failed && !commands_vary &&
@@ -101,7 +127,10 @@ void MapRecords::listen(command::JobLoopOptions& loop, bool commands_vary) {
     };
   }
   loop.finished = [this](const JobReport& report) { return over(report); };
-  if (log_) loop.printed = [this](const std::string& note) { return log_->add(note); };
+  if (!log_) return;
+  loop.printed = [this](const std::string& note) { return log_->add(note); };
+  loop.journal = journal_.get();
+  loop.guarded_file = log_->file();
 }
 
 bool MapRecords::skips(std::uint64_t job) const {
@@ -162,6 +191,12 @@ Result<void> MapRecords::finish() {
   auto finished = trace_->finish();
   if (!finished) return fail(finished);
   return {};
+}
+
+std::string MapRecords::kept(std::uint64_t outputs) const {
+  if (outputs == 0) return {};
+  return fmt::format("artel: the {} of ended jobs are kept for --resume in {}\n",
+                     how_many(outputs, "output"), journal_->path());
 }
 
 std::string MapRecords::failures(std::uint64_t jobs) const {

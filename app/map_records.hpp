@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include "app/map_command.hpp"
 #include "artel/command/job_log_file.hpp"
 #include "artel/command/job_loop_options.hpp"
+#include "artel/command/output_journal.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::app {
@@ -38,8 +40,11 @@ class MapRecords {
   [[nodiscard]] Result<void> finish();
   /// Which jobs have failed, for people; empty: none has.
   [[nodiscard]] std::string failures(std::uint64_t jobs) const;
+  /// Where so many outputs are kept, for people; empty: none is.
+  [[nodiscard]] std::string kept(std::uint64_t outputs) const;
 
  private:
+  [[nodiscard]] Result<void> open_journal(bool resume);
   [[nodiscard]] bool skips(std::uint64_t job) const;
   [[nodiscard]] Result<void> check_skipped(std::uint64_t job,
                                            std::span<const std::string> command) const;
@@ -49,6 +54,7 @@ class MapRecords {
   const MapCommand& options_;
   command::FinishedJobs earlier_;
   std::optional<command::JobLogFile> log_;
+  std::unique_ptr<command::OutputJournal> journal_;
   std::optional<JobTrace> trace_;
   std::uint64_t failed_ = 0;
   std::map<std::uint64_t, std::string> failures_;  // a line each, of the first ones by number

@@ -56,7 +56,11 @@ struct Start {
 // allocate, lock or return into our code. We stand still meanwhile (CLONE_VFORK).
 __attribute__((no_sanitize("address", "undefined", "thread"))) int become(void* argument) {
   auto& start = *static_cast<Start*>(argument);
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (start.manner.entry != nullptr) {
+    start.manner.entry->store(::getpid());
+  } else {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  }
   if (::getppid() != start.parent) ::_exit(127);  // died before it could be told
   if (start.manner.own_group) ::setpgid(0, 0);
   if (start.manner.nice != 0) {
@@ -65,6 +69,7 @@ __attribute__((no_sanitize("address", "undefined", "thread"))) int become(void* 
   struct sigaction usual{};
   usual.sa_handler = SIG_DFL;  // NOLINT(*-union-access)
   ::sigaction(SIGPIPE, &usual, nullptr);
+  ::sigaction(SIGXFSZ, &usual, nullptr);
   if (::dup2(start.files.in, 0) >= 0 && ::dup2(start.files.out, 1) >= 0 &&
       ::dup2(start.files.err, 2) >= 0) {
     sigset_t none;

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,10 +22,11 @@ struct Ending {
 
 /// A process of ours and, while it lives, its process group.
 ///
-/// It starts with no signal blocked, SIGPIPE as usual, nothing open but what we inherited ourselves
-/// and the three files, and in a process group of its own, so that a Ctrl-C at the terminal reaches
-/// us alone; both can be asked otherwise. When the thread that started it dies, it gets SIGTERM
-/// from the kernel; what it started itself does not.
+/// It starts with no signal blocked, SIGPIPE and SIGXFSZ as usual, nothing open but what we
+/// inherited ourselves and the three files, and in a process group of its own, so that a Ctrl-C at
+/// the terminal reaches us alone; both can be asked otherwise. When the thread that started it
+/// dies, it gets SIGTERM from the kernel, unless Manner::entry is set; what it started itself does
+/// not.
 ///
 /// Cost:    as posix_spawn: the memory is shared until the program starts, not copied.
 /// Threads: one at a time.
@@ -42,6 +44,9 @@ class Child {
   struct Manner {
     bool own_group = true;  ///< false: it stays in ours; signal() is to the process alone then
     int nice = 0;           ///< is added to ours
+    /// In memory that is shared with a process that ends it when we have died: it enters its
+    /// process id there before its program starts. Null: there is no such process.
+    std::atomic<pid_t>* entry = nullptr;
   };
 
   /// `program` is a path. Errors: the system's, of starting or of the program (no such file, …).

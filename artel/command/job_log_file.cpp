@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -17,6 +19,8 @@
 #include <utility>
 
 #include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/file/open_file.hpp"
 #include "artel/file/protect_inputs.hpp"
 #include "artel/file/system_failure.hpp"
@@ -67,6 +71,26 @@ bool may_be_job_log(const std::filesystem::path& path) {
   return (std::string(trace::kJobLogTitles) + '\n').starts_with(begin);
 }
 
+// Null: it is locked. A run has the lock alone; the guard that ends the jobs of one that has died
+// shares it, a moment after the death. What cannot be locked (on some network file systems) is not.
+const char* lock(int file) {
+  constexpr Duration kMoment = std::chrono::seconds(1);
+  constexpr Duration kGuard = std::chrono::seconds(15);  // has ended them by then, or gives up
+  constexpr int kLookMs = 10;
+  const Instant begun = steady_now();
+  while (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    const Duration waited = steady_now() - begun;
+    if (::flock(file, LOCK_SH | LOCK_NB) == 0) {
+      ::flock(file, LOCK_UN);
+      if (waited > kGuard) return "jobs of the run before, which was killed, cannot be ended";
+    } else if (waited > kMoment) {
+      return "another run is writing this job log";
+    }
+    ::poll(nullptr, 0, kLookMs);
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 bool FinishedJobs::had_command(std::uint64_t job, std::string_view command) const {
@@ -86,15 +110,21 @@ Result<FinishedJobs> read_finished_jobs(const std::filesystem::path& path) {
   for (std::string line; std::getline(in, line) && !in.eof(); finished.bytes += line.size() + 1) {
     ++number_of_line;
     if (line == trace::kJobLogTitles) continue;
-    const auto entry = trace::parse_job_log(line);
-    if (!entry) {
-      return fail(entry.error().code, entry.error().what,
+    if (const auto added = add_line(finished, line); !added) {
+      return fail(added.error().code, added.error().what,
                   fmt::format("{}:{}", path.string(), number_of_line));
     }
-    add(finished, *entry);
+    finished.last_line = line;
   }
   if (in.bad()) return file::system_failure("read the job log", path.string());
   return finished;
+}
+
+Result<void> add_line(FinishedJobs& finished, std::string_view line) {
+  const auto entry = trace::parse_job_log(line);
+  if (!entry) return fail(entry);
+  add(finished, *entry);
+  return {};
 }
 
 Result<JobLogFile> JobLogFile::open(const std::filesystem::path& path) {
@@ -105,9 +135,8 @@ Result<JobLogFile> JobLogFile::open(const std::filesystem::path& path) {
                 "the file holds something other than a job log; write to another file",
                 path.string());
   }
-  // What cannot be locked (on some network file systems) is not.
-  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    return fail(ErrorCode::closed, "another run is writing this job log", path.string());
+  if (const auto* const problem = lock(file.get())) {
+    return fail(ErrorCode::closed, problem, path.string());
   }
   return JobLogFile(path.string(), std::move(file));
 }

@@ -19,6 +19,7 @@ struct FinishedJobs {
   JobSet succeeded;         ///< numbers from 0
   JobSet failed;            ///< numbers from 0
   std::uint64_t bytes = 0;  ///< of the log, up to a last line that was cut off
+  std::string last_line;    ///< of those, without its line break
   /// By job from 0, of its command, without how it is quoted; 0: it is not in the log.
   std::vector<std::uint32_t> fingerprints;
   std::map<std::uint64_t, std::string> failed_commands;  ///< as in the log
@@ -31,6 +32,9 @@ struct FinishedJobs {
 /// Errors: io; parse, with file and line. A file that does not exist has no jobs.
 [[nodiscard]] Result<FinishedJobs> read_finished_jobs(const std::filesystem::path& path);
 
+/// Adds a line, without its line break, as if the log had it. Errors: parse, without a place.
+[[nodiscard]] Result<void> add_line(FinishedJobs& finished, std::string_view line);
+
 /// A job log in the making: whole up to the last job, whenever the process dies. Nobody else can
 /// open it as one meanwhile.
 ///
@@ -39,9 +43,12 @@ struct FinishedJobs {
 /// Threads: one at a time.
 class JobLogFile {
  public:
-  /// Makes the file if there is none. Errors: also closed, when another run has it open; invalid,
-  /// when it holds something other than a job log.
+  /// Makes the file if there is none. Waits while the jobs of a run that died are being ended.
+  /// Errors: also closed, when another run has it open, or jobs of a dead one cannot be ended;
+  /// invalid, when it holds something other than a job log.
   [[nodiscard]] static Result<JobLogFile> open(const std::filesystem::path& path);
+  /// The descriptor, for as long as this object is there.
+  [[nodiscard]] int file() const { return file_.get(); }
   /// Jobs are added after the first `keep` bytes; the rest is cut off. To be called first, when the
   /// inputs are open. Errors: also invalid, when the log is one of them.
   [[nodiscard]] Result<void> begin(std::uint64_t keep);

@@ -66,7 +66,8 @@ JobLoop::JobLoop(CommandTemplate command, InputItems& items, JobLoopOptions opti
       options_(std::move(options)),
       spill_(std::min(options_.disk_max, disk_there())),
       store_(spill_, options_.memory_max),
-      printer_(store_, spill_, options_.files, {options_.before_print, options_.printed}),
+      printer_(store_, spill_, options_.journal, options_.files,
+               {options_.before_print, options_.printed}),
       gate_(options_.start) {
   ARTEL_REQUIRE(options_.slots > 0 && options_.items_per_job > 0, "there is something to do");
   detail::JobListener& listener = *this;
@@ -90,6 +91,9 @@ RunSummary JobLoop::run() {
       run_failed(possible.error(), true);
     }
   }
+  if (options_.journal != nullptr) {
+    put_earlier(options_.journal->take_begun());
+  }
   while (true) {
     start_jobs();
     print();
@@ -99,6 +103,7 @@ RunSummary JobLoop::run() {
     runner_->meet_deadlines(now);
     tell_progress(now);
   }
+  if (options_.journal != nullptr) summary_.kept = options_.journal->records();
   return std::move(summary_);
 }
 
@@ -176,8 +181,10 @@ bool JobLoop::is_skipped() {
     const auto command = command_.expand({.items = next_items_, .job = jobs_, .slot = 1});
     if (const auto heard = options_.skipped(jobs_, command); !heard) {
       run_failed(heard.error(), false);
+      return true;
     }
   }
+  if (options_.journal != nullptr) put_earlier(options_.journal->take_earlier(jobs_));
   return true;
 }
 
@@ -210,7 +217,10 @@ void JobLoop::job_over(detail::CommandJob job, JobReport report, detail::JobOutp
     }
   }
   if (options_.print_paths && !report.cancelled) add_path(job, output);
-  put(job.turn, std::move(output));
+  const bool missing = report.cancelled && options_.journal != nullptr && !summary_.halted &&
+                       options_.order == OutputOrder::input;
+  // P4. What comes after it stays in the journal.
+  if (!missing) put(job.turn, keep(job.number, std::move(output)));
   if (stopping_ || !options_.halt.reached(summary_.failed, summary_.succeeded)) return;
   summary_.halted = true;
   stop(options_.halt.halt == Halt::now);
@@ -222,10 +232,40 @@ void JobLoop::add_path(const detail::CommandJob& job, detail::JobOutput& output)
   output.out.text += path.string() + '\n';
 }
 
+// Its texts are in the journal then, if there is one.
+detail::JobOutput JobLoop::keep(std::uint64_t job, detail::JobOutput output) {
+  if (options_.journal == nullptr || output.begun || output.note.empty()) return output;
+  auto& journal = *options_.journal;
+  journal.begin(job);
+  const auto append = [&](OutputJournal::Part part, detail::StreamText& text) -> Result<void> {
+    for (std::string piece; !text.spilled.empty();) {
+      if (auto taken = spill_.take(text.spilled, piece); !taken) return taken;
+      if (auto put = journal.append(part, piece); !put) return put;
+    }
+    return journal.append(part, text.text);
+  };
+  auto kept = append(OutputJournal::Part::line, output.note)
+                  .and_then([&] { return append(OutputJournal::Part::out, output.out); })
+                  .and_then([&] { return append(OutputJournal::Part::err, output.err); })
+                  .and_then([&] { return journal.commit(); });
+  if (kept) return {.record = *kept};
+  run_failed(kept.error(), true);
+  return {};
+}
+
+void JobLoop::put_earlier(std::optional<std::uint64_t> record) {
+  if (record) put(detail::CommandJob::kNoTurn, {.record = *record});
+}
+
 // P2.
 void JobLoop::put(std::uint64_t turn, detail::JobOutput output) {
   if (turn == detail::CommandJob::kNoTurn) turn = turns_++;
   if (const auto put = store_.put(turn, std::move(output)); !put) run_failed(put.error(), true);
+  count_kept();
+}
+
+void JobLoop::count_kept() {
+  if (options_.journal != nullptr) spill_.count_also(options_.journal->bytes());
 }
 
 void JobLoop::stop(bool now) {
@@ -260,7 +300,9 @@ void JobLoop::pause() {
 void JobLoop::print() {
   if (silent_) return;
   do {
-    if (const auto printed = printer_.print(); !printed) {
+    const auto printed = printer_.print();
+    count_kept();
+    if (!printed) {
       silent_ = true;
       return run_failed(printed.error(), true);
     }

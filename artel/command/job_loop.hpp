@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ namespace artel::command {
 ///  P2  Every job that was started is over once, and its output is put into the store then, but for
 ///      what was passed to the printer in its turn; so outputs come one after the other.
 ///  P3  A job is noted (JobLoopOptions::printed) after its last byte was printed, if at all.
+///  P4  With JobLoopOptions::journal, an output is there before its first byte is printed, and
+///      nothing is printed that a run without the interruption would not have printed next.
 /// Memory:  JobLoopOptions::memory_max, two pieces (Capture) and the arguments per job.
 /// Threads: one; it must outlive the jobs, see Child. SIGPIPE must be ignored.
 class JobLoop final : private detail::JobListener {
@@ -56,7 +59,10 @@ class JobLoop final : private detail::JobListener {
   [[nodiscard]] std::uint64_t next_turn() override { return turns_++; }
   void run_failed(Error error, bool now) override;
   void add_path(const detail::CommandJob& job, detail::JobOutput& output) const;
+  [[nodiscard]] detail::JobOutput keep(std::uint64_t job, detail::JobOutput output);
+  void put_earlier(std::optional<std::uint64_t> record);
   void put(std::uint64_t turn, detail::JobOutput output);
+  void count_kept();
   void stop(bool now);
 
   void print();

@@ -13,6 +13,7 @@
 #include "artel/command/halt_rule.hpp"
 #include "artel/command/job_hosts.hpp"
 #include "artel/command/output_files.hpp"
+#include "artel/command/output_journal.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 
@@ -103,6 +104,12 @@ struct JobLoopOptions {
   /// wait with their output.
   std::uint64_t disk_max = ~std::uint64_t{0};
   OutputFiles files{};  ///< where outputs are printed
+  /// Outputs of whole jobs (Grouping::job) are there from their ends until `printed` has returned.
+  /// After a run that was stopped, outputs behind one that is missing in order stay there. Null:
+  /// no.
+  OutputJournal* journal = nullptr;
+  /// Stays open after this process has died, until no job is left; -1: none.
+  int guarded_file = -1;
 
   /// Whether somebody who is asked wants this command to run; nothing: `control` comes first. A job
   /// that is not wanted counts as skipped. Empty: nobody is asked.
@@ -139,6 +146,7 @@ struct RunSummary {
   std::uint64_t skipped = 0;    ///< jobs that an earlier run had done
   bool halted = false;          ///< by HaltRule
   bool interrupted = false;     ///< by a StopRequest
+  std::uint64_t kept = 0;       ///< outputs that are left in the journal
   /// closed: nobody reads stdout any more; not_found, unsupported: the command cannot be run;
   /// io and others: input, output or log.
   std::optional<Error> failure;

@@ -6,11 +6,11 @@ source "$(dirname "$0")/map_expect.sh"
 log=$folder/log
 
 # ---- What is in the log has been printed: a slow first job holds back the others' output.
-lines='[ {} = 1 ] && while [ ! -e $GO ]; do sleep 0.02; done; echo {}; : > $OVER.{}'
-export GO=$folder/go OVER=$folder/over
+lines='echo {} >> $RUNS; [ {} = 1 ] && while [ ! -e $GO ]; do sleep 0.02; done; echo {}; : > $OVER.{}'
+export GO=$folder/go OVER=$folder/over RUNS=$folder/runs
 hold() {  # hold SIGNAL COMMAND…: artel, until the other jobs are over; then the signal
   local signal=$1 job; shift
-  rm -f "$folder"/{go,over.*,log}
+  rm -f "$folder"/{go,over.*,log,runs}
   env --default-signal "$artel" map -j 2 --joblog "$log" "$@" > "$folder/out" 2> /dev/null &
   local artel_pid=$!
   for job in 2 3 4; do wait_for [ -e "$folder/over.$job" ]; done
@@ -18,14 +18,14 @@ hold() {  # hold SIGNAL COMMAND…: artel, until the other jobs are over; then t
   wait "$artel_pid" 2> /dev/null || true
   : > "$GO"
 }
-hold KILL --shell -- "$lines" ::: 1 2 3 4
-same 'killed: stdout and log' 1 "$(cat "$folder/out" "$log" | wc -l)"
-run 0 $'1\n2\n3\n4' '' -j 2 --joblog "$log" --resume --shell -- "$lines" ::: 1 2 3 4
-for signal in TERM QUIT; do  # what has ended is printed
+for signal in KILL TERM QUIT; do  # what has ended is kept, and its job does not run again
   hold $signal --shell -- "$lines" ::: 1 2 3 4
-  same "SIG$signal: what is printed is logged" "$(cat "$folder/out")" "$(tail -n +2 "$log" | cut -f 1)"
-  contains "SIG$signal: stdout" $'2\n3' "$(cat "$folder/out")"
-  run 0 "$(seq 4 | grep -vxFf "$folder/out")" '' -j 2 --joblog "$log" --resume --shell -- "$lines" ::: 1 2 3 4
+  same "SIG$signal: stdout and log" 1 "$(cat "$folder/out" "$log" | wc -l)"
+  same "SIG$signal: a dry run shows what is left" 0 \
+    "$("$artel" map --joblog "$log" --resume --dry-run --shell -- "$lines" ::: 1 2 3 4 | grep -c -E "= '?[23]")"
+  run 0 $'1\n2\n3\n4' '' -j 2 --joblog "$log" --resume --shell -- "$lines" ::: 1 2 3 4
+  same "SIG$signal: what had ended has not run again" $'2\n3' "$(grep -x '[23]' "$RUNS")"
+  same "SIG$signal: nothing is left" '' "$(ls "$folder" | grep unprinted || true)"
 done
 
 # A job that takes its time to end is not in the log, so its output is not printed when its turn comes.
@@ -54,6 +54,23 @@ same 'the rest is printed by the run that resumes' "$(seq $((taken + 1)) 100)" "
 rm -f "$log"
 "$artel" map -j 1 --joblog "$log" -- echo ::: a b c > /dev/full 2> /dev/null || true
 run 0 $'a\nb\nc' '' --joblog "$log" --resume -- echo ::: a b c
+
+# Limits of the shell: a message that names them.
+status=0
+(limit -f 8; "$artel" map -- seq ::: 9999 9999 > "$folder/out" 2> "$folder/err") || status=$?
+grep -q __asan_init "$artel" || {
+  same 'ulimit -f: exit status' 255 $status
+  contains 'ulimit -f' 'cannot write to standard output: File too large' "$(cat "$folder/err")"
+  same 'ulimit -f: jobs have the usual SIGXFSZ' 25 "$("$artel" map --joblog "$folder/limits" -- sh -c 'ulimit -f 1; exec seq "$1" > "$0"' "$folder/out" ::: 99999 2> /dev/null || cut -f 8 "$folder/limits" | tail -n 1)"
+  (limit -n 8; run 255 '' 'a process may have 8 files open (ulimit -n)' -- echo ::: a)
+}
+for closed in '' '-a -' '--pipe'; do
+  status=0
+  "$artel" map $closed -- cat <&- > "$folder/out" 2> "$folder/err" || status=$?
+  same "closed stdin, '$closed'" '2 0' "$status $(wc -c < "$folder/out")"
+  contains "closed stdin, '$closed'" 'standard input: it is closed' "$(cat "$folder/err")"
+done
+run 0 a '' -- echo ::: a <&-
 
 # ---- One log, one run, one input.
 run 255 '' 'job 2 of the log had another command' --joblog "$log" --resume -- echo ::: a x c d
@@ -125,6 +142,22 @@ echo 1 > "$folder/jobs"
 rm -f "$GO"
 run 0 $'1\n2\n3' '' -j "$folder/jobs" --shell -- '[ {} = 1 ] && { echo 2 > '"$folder"'/jobs; while [ ! -e $GO ]; do sleep 0.02; done; }; [ {} = 2 ] && : > $GO; echo {}' ::: 1 2 3
 run 1 '' 'timed out' --timeout 0.2 -- sleep ::: 100
+for time in 1h30m 2.5 90s 1d3.5h; do run 0 a '' --timeout $time -- echo ::: a; done
+for option in --timeout --delay --linger; do
+  for time in inf nan -1 1h30 30m1x m 1e9d; do run 2 '' "$option: found '$time'; expected a time" $option=$time -- echo ::: a; done
+done
+run 2 '' "found '0'; expected a time above 0" --timeout 0 -- echo ::: a
+# artel alone is stopped: a job that ended meanwhile has not timed out.
+rm -f "$OVER".*
+rm -f "$GO"
+"$artel" map --timeout 1 --shell -- ': > $OVER.begun; while [ ! -e $GO ]; do sleep 0.02; done; : > $OVER.ended; : {}' ::: a 2> "$folder/err" & stopped=$!
+wait_for [ -e "$OVER.begun" ]
+kill -STOP $stopped
+: > "$GO"
+wait_for [ -e "$OVER.ended" ]
+sleep 1.2  # the time that it must not take for the job's
+kill -CONT $stopped
+wait $stopped || same 'a job that ended while artel was stopped' '' "$(cat "$folder/err")"
 run 0 19 '' --nice 19 --shell -- 'nice; : {}' ::: a
 run 0 $'a\nb' '' --load 1000 --memfree 1MB --delay 10ms -- echo ::: a b
 run 2 '' '--load' --load x -- echo ::: a

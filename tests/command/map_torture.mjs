@@ -123,10 +123,10 @@ async function round(seed) {
   if (['none', 'paused', 'files', 'Ctrl-Z'].includes(planned.luck) && (first.status !== 0 || done.size !== planned.jobs)) {
     problems.push(`${done.size} of ${planned.jobs} jobs are in the log, status ${first.status ?? first.signal}: ${first.err}`);
   }
-  // What a killed artel leaves ends by itself: the kernel tells.
+  // What a killed artel leaves is ended by its guard.
   for (let i = 0; i < 100 && leftProcesses(folder).length > 0; ++i) await new Promise((go) => setTimeout(go, 50));
   const left = leftProcesses(folder);
-  if (left.length > 0 && planned.luck !== 'SIGKILL') problems.push(`processes are left: ${left.join(' ')}`);
+  if (left.length > 0) problems.push(`processes are left: ${left.join(' ')}`);
   const files = readdirSync(folder).filter((name) => name.startsWith('artel'));
   if (files.length > 0) problems.push(`files are left: ${files.join(' ')}`);
   rmSync(folder, { recursive: true, force: true });

@@ -170,6 +170,12 @@ soak_torture() {
   grep '^seed' "$log" | while IFS= read -r line; do
     found "$line" "node tests/command/map_torture.mjs build/dev/app/artel 1 $(cut -d ' ' -f 2 <<<"$line")"
   done
+  # 200 rounds of each signal.
+  node tests/command/map_resume_law.mjs build/dev/app/artel 1000 >"$log" 2>&1 || true
+  grep -q -E '^[0-9]+ rounds' "$log" || return 1
+  grep '^seed' "$log" | while IFS= read -r line; do
+    found "$line" "node tests/command/map_resume_law.mjs build/dev/app/artel 1 $(cut -d ' ' -f 2 <<<"$line")"
+  done
 }
 
 # Ten thousand seeds at a time, on from where it stopped.

@@ -29,7 +29,7 @@ std::optional<int> JobPrinter::blocked_on() const {
 }
 
 void JobPrinter::pass(PartKind kind, StreamText text) {
-  if (!text.empty()) parts_.push_back({kind, std::move(text)});
+  if (!text.empty()) parts_.push_back({.kind = kind, .text = std::move(text)});
 }
 
 Result<void> JobPrinter::print() {
@@ -51,10 +51,22 @@ Result<void> JobPrinter::write_due() {
     if (!*next) return {};
     JobOutput output = std::move(**next);  // NOLINT(*-unchecked-optional-access): looked at
     ++turn_;
+    if (auto found = find_kept(output); !found) return found;
     pass(PartKind::out, std::move(output.out));
     pass(PartKind::err, std::move(output.err));
-    pass(PartKind::note, std::move(output.note));
+    if (output.note.empty()) continue;
+    parts_.push_back({PartKind::note, std::move(output.note), output.record});
   }
+}
+
+Result<void> JobPrinter::find_kept(JobOutput& output) {
+  if (output.record == 0) return {};
+  const auto texts = journal_->begin_printing(output.record);
+  if (!texts) return fail(texts);
+  output.out.kept = texts->out;
+  output.err.kept = texts->err;
+  output.note.kept = texts->line;
+  return {};
 }
 
 // Whether the first part is out.
@@ -69,7 +81,9 @@ Result<bool> JobPrinter::print_part() {
 Result<bool> JobPrinter::fill(StreamText& text) {
   written_ = 0;
   piece_.clear();
-  if (!text.spilled.empty()) {
+  if (text.kept.bytes > 0) {
+    if (auto taken = journal_->read(text.kept, piece_); !taken) return fail(taken);
+  } else if (!text.spilled.empty()) {
     if (auto taken = spill_.take(text.spilled, piece_); !taken) return fail(taken);
   } else {
     piece_.swap(text.text);
@@ -101,7 +115,7 @@ Result<bool> JobPrinter::write(OutputStream& file) {
 }
 
 Result<void> JobPrinter::read_note() {
-  Note note{.written = out_.written(), .text = {}};
+  Note note{.written = out_.written(), .text = {}, .record = parts_.front().record};
   while (true) {
     const auto more = fill(parts_.front().text);
     if (!more) return fail(more);
@@ -120,6 +134,8 @@ Result<void> JobPrinter::tell_printed() {
     const Note note = std::move(notes_.front());
     notes_.pop_front();
     if (auto heard = hooks_.printed(note.text); !heard) return heard;
+    if (note.record == 0) continue;
+    if (auto dropped = journal_->drop(note.record); !dropped) return dropped;
   }
   if (!notes_.empty() && out_.is_forsaken() && out_.taken() == taken) return nobody_reads();
   return {};

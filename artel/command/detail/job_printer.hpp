@@ -12,6 +12,7 @@
 #include "artel/command/detail/output_stream.hpp"
 #include "artel/command/detail/spill_file.hpp"
 #include "artel/command/output_files.hpp"
+#include "artel/command/output_journal.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::command::detail {
@@ -30,8 +31,15 @@ class JobPrinter {
     std::function<Result<void>(const std::string& note)> printed;  ///< may be empty
   };
 
-  JobPrinter(OutputStore& store, SpillFile& spill, OutputFiles files, Hooks hooks)
-      : store_(store), spill_(spill), out_(files.out), err_(files.err), hooks_(std::move(hooks)) {}
+  /// `journal`: has the texts of outputs with a record, which it drops after `printed`; or null.
+  JobPrinter(OutputStore& store, SpillFile& spill, OutputJournal* journal, OutputFiles files,
+             Hooks hooks)
+      : store_(store),
+        spill_(spill),
+        journal_(journal),
+        out_(files.out),
+        err_(files.err),
+        hooks_(std::move(hooks)) {}
 
   enum class PartKind : std::uint8_t { out, err, note };
   /// To be written now.
@@ -53,10 +61,12 @@ class JobPrinter {
   struct Part {
     PartKind kind;
     StreamText text;
+    std::uint64_t record = 0;  // note: of the output
   };
   struct Note {
     std::uint64_t written;  // stdout, up to here
     std::string text;
+    std::uint64_t record;
   };
 
   [[nodiscard]] Result<void> write_due();
@@ -64,10 +74,12 @@ class JobPrinter {
   [[nodiscard]] Result<bool> write(OutputStream& file);
   [[nodiscard]] Result<void> read_note();
   [[nodiscard]] Result<void> tell_printed();
+  [[nodiscard]] Result<void> find_kept(JobOutput& output);
   [[nodiscard]] Result<bool> fill(StreamText& text);
 
   OutputStore& store_;
   SpillFile& spill_;
+  OutputJournal* journal_;
   OutputStream out_;
   OutputStream err_;
   Hooks hooks_;

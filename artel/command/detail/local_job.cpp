@@ -12,7 +12,7 @@
 namespace artel::command::detail {
 
 void LocalJob::begin_attempt(Duration timeout) {
-  told_to_end = timed_out = cancelled = false;
+  told_to_end = timed_out = cancelled = begun = false;
   started = steady_now();
   started_wall = wall_now();
   deadline = later(started, timeout);

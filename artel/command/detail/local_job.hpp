@@ -32,8 +32,9 @@ struct LocalJob {
   bool told_to_end = false;
   bool timed_out = false;
   bool cancelled = false;
-  JobReport report;  ///< heard: of its process
-  pid_t group = 0;   ///< heard: of its process
+  bool begun = false;  ///< the printer has a part of its output
+  JobReport report;    ///< heard: of its process
+  pid_t group = 0;     ///< heard: of its process
   Capture out;
   Capture err;
 

@@ -57,7 +57,13 @@ bool LocalJobs::streams(const LocalJob& job, bool is_err) const {
   if (options_.grouping == Grouping::lines) return true;
   // One that has been told to end is not in the log, so no more of it is printed.
   return job.job.turn == outputs_.printer.turn() && !job.cancelled && !may_repeat(job) &&
-         (!is_err || outputs_.spill.full());
+         !is_kept(job) && (!is_err || outputs_.spill.full());
+}
+
+// Whether all of its output is to be in the journal before any of it is printed.
+bool LocalJobs::is_kept(const LocalJob& job) const {
+  return options_.journal != nullptr &&
+         job.out.bytes() + job.err.bytes() <= outputs_.spill.bytes_max();
 }
 
 // Whether what it writes now may turn out to be that of an attempt that does not count.
@@ -88,10 +94,11 @@ void LocalJobs::read(LocalJob& job, bool is_err) {
 void LocalJobs::pass_on(LocalJob& job, bool is_err) {
   Capture& capture = is_err ? job.err : job.out;
   const auto stream = is_err ? JobPrinter::PartKind::err : JobPrinter::PartKind::out;
+  job.begun = true;
   if (options_.grouping != Grouping::lines || capture.bytes_kept() > Capture::kPiece) {
     return outputs_.printer.pass(stream, capture.take_read());
   }
-  outputs_.printer.pass(stream, {.spilled = {}, .text = capture.take_lines()});
+  outputs_.printer.pass(stream, {.kept = {}, .spilled = {}, .text = capture.take_lines()});
 }
 
 bool LocalJobs::redirect_outputs() {
@@ -161,6 +168,7 @@ void LocalJobs::ended(std::size_t index) {
   if (!ending) return;
   outputs_.events.remove(job.child->file());
   job.child.reset();
+  if (guard_) guard_->clear(index);
   --running_;
   if (options_.hosts != nullptr && !job.told_to_end && ending->exit_status == kHostGone &&
       options_.hosts->was_lost(job.job.slot)) {
@@ -208,7 +216,7 @@ void LocalJobs::over(std::size_t index, JobReport report) {
   report.started_wall = job.started_wall;
   report.started = job.started;
   report.output = job.out.bytes();
-  JobOutput output{.out = job.out.take(), .err = job.err.take(), .note = {}};
+  JobOutput output{.out = job.out.take(), .err = job.err.take(), .note = {}, .begun = job.begun};
   if (job.state == State::heard) {
     --heard_;
   } else {
@@ -251,15 +259,24 @@ void LocalJobs::meet_deadlines(Instant now) {
       drain(job);
       over(index, job.report);
     } else if (job.child && now >= job.deadline) {
-      if (job.told_to_end) {
-        job.child->signal(SIGKILL);
-        job.deadline = kNever;
-      } else {
-        job.timed_out = true;
-        job.tell_to_end(now, options_.grace);
-      }
+      meet_deadline(index, now);
     }
   }
+}
+
+// L4.
+void LocalJobs::meet_deadline(std::size_t index, Instant now) {
+  LocalJob& job = jobs_[index];
+  if (job.told_to_end) {
+    job.child->signal(SIGKILL);
+    job.deadline = kNever;
+    return;
+  }
+  const auto attempts = job.attempts;
+  ended(index);
+  if (!job.child || job.attempts != attempts) return;
+  job.timed_out = true;
+  job.tell_to_end(now, options_.grace);
 }
 
 // A job that asks at the terminal is stopped by the system: the terminal is not its own.
@@ -285,6 +302,7 @@ void LocalJobs::stop(bool now) {
   const Instant instant = steady_now();
   for (std::size_t index = 0; index < jobs_.size(); ++index) {
     LocalJob& job = jobs_[index];
+    if (job.child && !job.told_to_end) ended(index);  // L4
     if (job.state == State::heard) {
       drain(job);
       over(index, job.report);

@@ -13,6 +13,7 @@
 #include "artel/command/child.hpp"
 #include "artel/command/detail/capture.hpp"
 #include "artel/command/detail/event_set.hpp"
+#include "artel/command/detail/job_guard.hpp"
 #include "artel/command/detail/job_printer.hpp"
 #include "artel/command/detail/job_runner.hpp"
 #include "artel/command/detail/local_job.hpp"
@@ -33,7 +34,9 @@ namespace artel::command::detail {
 ///  L3  A job's output is taken in when it can go somewhere: the job in turn, if
 ///      nothing can make it run again, writes to the printer when that has nothing else to write;
 ///      the others to memory and to the spill file, unless that is full. Else the job waits, as at
-///      any full pipe. What it has written when it ends is always taken in.
+///      any full pipe. What it has written when it ends is always taken in. With a journal, a job
+///      writes to the printer itself only if its output is too big to be kept (--spill-max).
+///  L4  A process is told to end only after a look whether it has ended by itself.
 class LocalJobs final : public JobRunner {
  public:
   struct Outputs {
@@ -88,6 +91,7 @@ class LocalJobs final : public JobRunner {
   void read(LocalJob& job, bool is_err);
   [[nodiscard]] bool streams(const LocalJob& job, bool is_err) const;
   [[nodiscard]] bool may_repeat(const LocalJob& job) const;
+  [[nodiscard]] bool is_kept(const LocalJob& job) const;
   void pass_on(LocalJob& job, bool is_err);
   void make_room();
 
@@ -96,6 +100,7 @@ class LocalJobs final : public JobRunner {
   void run_elsewhere(std::size_t index);
   void drain(LocalJob& job);
   void over(std::size_t index, JobReport report);
+  void meet_deadline(std::size_t index, Instant now);
   void look_for_stopped();
   void fail_unless(const Result<void>& result);
 
@@ -106,6 +111,7 @@ class LocalJobs final : public JobRunner {
   std::string program_;  // if all jobs run the same
   file::OpenFile in_;    // stdin of all jobs
   bool has_terminal_;
+  std::optional<JobGuard> guard_;  // from the first start on
 
   std::deque<LocalJob> jobs_;
   std::vector<std::size_t> unused_;      // of jobs_

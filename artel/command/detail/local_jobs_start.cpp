@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/resource.h>
 
 #include <cerrno>
 #include <cstddef>
@@ -38,6 +39,26 @@ bool is_transient(std::error_code error) {
   return error == std::errc::resource_unavailable_try_again ||
          error == std::errc::not_enough_memory || error == std::errc::too_many_files_open ||
          error == std::errc::too_many_files_open_in_system;
+}
+
+// Which limit of the system is too low for even one job; empty: it is something else.
+std::string limit_of(std::error_code error) {
+  const auto most = [](auto resource) -> std::string {
+    rlimit limit{};
+    const bool known = ::getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return known ? std::to_string(limit.rlim_cur) : "the system's number of";
+  };
+  if (error == std::errc::too_many_files_open) {
+    return fmt::format("a process may have {} files open (ulimit -n), and a job needs {}",
+                       most(RLIMIT_NOFILE), "about 16");
+  }
+  if (error == std::errc::too_many_files_open_in_system) {
+    return "the system has as many files open as it may (fs.file-max)";
+  }
+  if (error == std::errc::resource_unavailable_try_again) {
+    return fmt::format("this user may have {} processes (ulimit -u)", most(RLIMIT_NPROC));
+  }
+  return error == std::errc::not_enough_memory ? "the system has no memory for a process" : "";
 }
 
 bool is_not_found(std::error_code error) {
@@ -119,6 +140,7 @@ void LocalJobs::no_host_is_left() {
 
 void LocalJobs::launch(std::size_t index) {
   if (!has_host(index)) return;
+  if (!guard_) guard_.emplace(options_.guarded_file, options_.grace, !options_.tty);
   LocalJob& job = jobs_[index];
   job.begin_attempt(options_.timeout);
   auto child = start_child(index);
@@ -154,7 +176,9 @@ tl::expected<Child, std::error_code> LocalJobs::start_child(std::size_t index) {
   const auto err = open_output(index, true);
   if (!err) return tl::unexpected(err.error());
   return Child::start(program, command, {.in = in, .out = out->get(), .err = err->get()},
-                      {.own_group = !options_.tty, .nice = options_.nice});
+                      {.own_group = !options_.tty,
+                       .nice = options_.nice,
+                       .entry = guard_ ? guard_->entry(index) : nullptr});
 }
 
 // What the job writes to.
@@ -201,10 +225,15 @@ tl::expected<file::OpenFile, std::error_code> LocalJobs::open_result(
 void LocalJobs::cannot_start(std::size_t index, std::error_code error) {
   LocalJob& job = jobs_[index];
   fail_unless(job.discard(outputs_.spill));
+  guard_->clear(index);
   if (is_transient(error) && running_ > 0) {
     job.state = State::held;
     held_.push_back(index);
     return;
+  }
+  if (const auto limit = limit_of(error); !limit.empty()) {
+    listener_.run_failed({ErrorCode::io, "cannot start a job: " + limit, {}}, false);
+    return over(index, {.cancelled = true});
   }
   const auto message = fmt::format("cannot run '{}': {}", job.job.command.front(), error.message());
   const bool is_ours = error == std::errc::operation_canceled;  // was told: a file for results

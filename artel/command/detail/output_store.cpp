@@ -34,6 +34,7 @@ Result<void> OutputStore::put_on_disk(std::uint64_t turn, JobOutput output) {
     if (auto put = spill_.append(stream->spilled, stream->text); !put) return put;
   }
   const IndexedOutput indexed{.present = 1,
+                              .record = output.record,
                               .out = output.out.spilled,
                               .err = output.err.spilled,
                               .note = output.note.spilled};
@@ -65,9 +66,10 @@ Result<std::optional<JobOutput>> OutputStore::take() {
   }
   ++next_;
   if (--indexed_ == 0) index_.clear();
-  return JobOutput{.out = {.spilled = indexed.out},
-                   .err = {.spilled = indexed.err},
-                   .note = {.spilled = indexed.note}};
+  return JobOutput{.out = {.kept = {}, .spilled = indexed.out, .text = {}},
+                   .err = {.kept = {}, .spilled = indexed.err, .text = {}},
+                   .note = {.kept = {}, .spilled = indexed.note, .text = {}},
+                   .record = indexed.record};
 }
 
 }  // namespace artel::command::detail

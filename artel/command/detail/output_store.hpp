@@ -9,16 +9,18 @@
 
 #include "artel/command/detail/spill_file.hpp"
 #include "artel/command/detail/temporary_file.hpp"
+#include "artel/command/output_journal.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::command::detail {
 
 /// What a job wrote to one of its streams: what went to disk, then what did not.
 struct StreamText {
+  OutputJournal::Text kept;
   SpilledText spilled;
   std::string text;
 
-  [[nodiscard]] bool empty() const { return spilled.empty() && text.empty(); }
+  [[nodiscard]] bool empty() const { return kept.bytes == 0 && spilled.empty() && text.empty(); }
 };
 
 /// What a job wrote to stdout and stderr, and what is to be noted when all of it is printed.
@@ -26,6 +28,8 @@ struct JobOutput {
   StreamText out;
   StreamText err;
   StreamText note;
+  std::uint64_t record = 0;  ///< of the OutputJournal, which has all of it; 0: none
+  bool begun = false;        ///< the printer has a part of it already
 };
 
 /// Outputs of jobs, put in any order, taken in order of their turns, in bounded memory: past
@@ -51,6 +55,7 @@ class OutputStore {
   // What the index file says of a turn; zeros: nothing.
   struct IndexedOutput {
     std::uint64_t present = 0;
+    std::uint64_t record = 0;
     SpilledText out;
     SpilledText err;
     SpilledText note;

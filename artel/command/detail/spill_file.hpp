@@ -40,8 +40,11 @@ class SpillFile {
   [[nodiscard]] Result<void> drop(SpilledText& text);
 
   /// Whether it has as much as it should have, and something. It takes more all the same.
-  [[nodiscard]] bool full() const { return bytes_ > 0 && bytes_ >= bytes_max_; }
+  [[nodiscard]] bool full() const { return bytes_ + also_ > 0 && bytes_ + also_ >= bytes_max_; }
+  /// So many bytes elsewhere count as if they were here.
+  void count_also(std::uint64_t bytes) { also_ = bytes; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::uint64_t bytes_max() const { return bytes_max_; }
 
   static constexpr std::uint64_t kSection = std::uint64_t{1} << 20U;
 
@@ -60,7 +63,8 @@ class SpillFile {
   std::uint64_t bytes_max_;
   TemporaryFile file_;
   std::uint64_t end_ = kStart;
-  std::uint64_t bytes_ = 0;                                    // of the pieces
+  std::uint64_t bytes_ = 0;  // of the pieces
+  std::uint64_t also_ = 0;
   std::unordered_map<std::uint64_t, std::uint64_t> sections_;  // pieces in each that has any
 };
 

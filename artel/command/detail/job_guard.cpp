@@ -1,0 +1,230 @@
+#include "artel/command/detail/job_guard.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+#include "artel/core/steady_now.hpp"
+#include "artel/file/open_file.hpp"
+
+namespace artel::command::detail {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kJobsMax = std::size_t{1} << 16U;
+constexpr std::size_t kTableBytes = kJobsMax * sizeof(std::atomic<pid_t>);
+constexpr int kLookMs = 10;
+// From SIGKILL on. What is left then runs as another user, or never returns from a system call.
+constexpr Duration kPatience = 10s;
+
+struct Process {
+  pid_t pid = 0;
+  pid_t parent = 0;
+  pid_t group = 0;
+  unsigned long long started = 0;
+  bool is_job = false;
+};
+
+// Nothing: it has gone, or ended.
+bool read_process(pid_t pid, Process& process) {
+  std::array<char, 64> path{};
+  static_cast<void>(std::snprintf(path.data(), path.size(), "/proc/%d/stat", pid));
+  const file::OpenFile file(::open(path.data(), O_RDONLY | O_CLOEXEC));
+  std::array<char, 1024> text{};
+  if (file.get() < 0 || ::read(file.get(), text.data(), text.size() - 1) <= 0) return false;
+  const char* const name_end = std::strrchr(text.data(), ')');
+  if (name_end == nullptr) return false;
+  char state = 0;
+  process.pid = pid;
+  // The fields from the third one on, and the 22nd.
+  const int read = std::sscanf(  // NOLINT(cert-err34-c): numbers of the system
+      name_end + 1,
+      " %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &state,
+      &process.parent, &process.group, &process.started);
+  return read == 4 && state != 'Z' && state != 'X';
+}
+
+std::vector<Process> all_processes() {
+  std::vector<Process> processes;
+  DIR* const folder = ::opendir("/proc");
+  if (folder == nullptr) return processes;
+  while (const dirent* const entry = ::readdir(folder)) {
+    Process process;
+    const auto pid = static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10));
+    if (pid > 1 && read_process(pid, process)) processes.push_back(process);
+  }
+  ::closedir(folder);
+  return processes;
+}
+
+// The processes of jobs, from one look to the next: also those whose parents have gone.
+class JobProcesses {
+ public:
+  JobProcesses(std::vector<pid_t> jobs, bool groups) : jobs_(std::move(jobs)), groups_(groups) {}
+
+  // Those that are alive now.
+  std::vector<pid_t> look() {
+    auto processes = all_processes();
+    for (bool found = true; found;) {
+      found = false;
+      for (auto& process : processes) {
+        if (process.is_job || !belongs(process)) continue;
+        process.is_job = found = true;
+        std::erase_if(known_, [&](const Process& known) { return known.pid == process.pid; });
+        known_.push_back(process);
+      }
+    }
+    first_ = false;
+    std::vector<pid_t> alive;
+    for (const auto& process : processes) {
+      if (process.is_job) alive.push_back(process.pid);
+    }
+    return alive;
+  }
+
+ private:
+  [[nodiscard]] bool is_job(pid_t pid) const {
+    return std::ranges::find(jobs_, pid) != jobs_.end();
+  }
+  [[nodiscard]] bool is_known(pid_t pid, unsigned long long started) const {
+    return std::ranges::any_of(known_, [&](const Process& process) {
+      return process.pid == pid && process.started == started;
+    });
+  }
+  [[nodiscard]] bool belongs(const Process& process) const {
+    return is_known(process.pid, process.started) || (first_ && is_job(process.pid)) ||
+           (groups_ && is_job(process.group)) ||
+           std::ranges::any_of(known_, [&](const Process& parent) {
+             return parent.pid == process.parent ||
+                    (parent.pid == process.group && parent.group == parent.pid);
+           });
+  }
+
+  std::vector<pid_t> jobs_;
+  bool groups_;
+  bool first_ = true;
+  std::vector<Process> known_;
+};
+
+void end_jobs(std::vector<pid_t> jobs, bool groups, Duration grace) {
+  JobProcesses processes(std::move(jobs), groups);
+  const Instant killing = later(steady_now(), grace);
+  std::vector<pid_t> told;
+  while (steady_now() < later(killing, kPatience)) {
+    const auto alive = processes.look();
+    if (alive.empty()) return;
+    const bool kills = steady_now() >= killing;
+    for (const auto pid : alive) {
+      if (kills) {
+        ::kill(pid, SIGKILL);
+      } else if (std::ranges::find(told, pid) == told.end()) {
+        ::kill(pid, SIGTERM);
+        ::kill(pid, SIGCONT);  // one that is stopped receives nothing else
+        told.push_back(pid);
+      }
+    }
+    ::poll(nullptr, 0, kLookMs);
+  }
+}
+
+// So that what ends programs by the name or the command line of ours does not end this one, too.
+void rename_process() {
+  ::prctl(PR_SET_NAME, "job-guard");
+  constexpr int kArguments =
+      48;  // the field that says where they are; the next one, where they end
+  std::ifstream file("/proc/self/stat");
+  std::string ignored;
+  for (int field = 1; field < kArguments; ++field) file >> ignored;
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+  file >> begin >> end;
+  constexpr std::string_view kName = "job-guard";
+  if (!file || end < begin + kName.size() + 1) return;
+  auto* const arguments = reinterpret_cast<char*>(begin);  // NOLINT: the system's number of it
+  std::memset(arguments, 0, end - begin);
+  std::memcpy(arguments, kName.data(), kName.size());
+}
+
+void close_all_but(int kept) {
+  if (kept < 0) {
+    ::close_range(0, ~0U, 0);
+    return;
+  }
+  if (kept > 0) ::close_range(0, static_cast<unsigned>(kept) - 1, 0);
+  ::close_range(static_cast<unsigned>(kept) + 1, ~0U, 0);
+}
+
+[[noreturn]] void guard(pid_t parent, const std::atomic<pid_t>* table, int kept, Duration grace,
+                        bool groups) {
+  sigset_t all;
+  sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  ::setsid();
+  close_all_but(kept);
+  rename_process();
+  static_cast<void>(::chdir("/"));
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): older glibc has no name for it
+  const auto file = static_cast<int>(::syscall(SYS_pidfd_open, parent, 0));
+  pollfd died{.fd = file, .events = POLLIN, .revents = 0};
+  while (::getppid() == parent) ::poll(&died, 1, file < 0 ? kLookMs : -1);
+  if (kept >= 0) ::flock(kept, LOCK_SH);
+  std::vector<pid_t> jobs;
+  for (std::size_t i = 0; i < kJobsMax; ++i) {
+    if (const pid_t pid = table[i].load(); pid > 0) jobs.push_back(pid);
+  }
+  if (!jobs.empty()) end_jobs(std::move(jobs), groups, grace);
+  ::_exit(0);
+}
+
+}  // namespace
+
+JobGuard::JobGuard(int kept, Duration grace, bool groups) {
+  void* const memory =
+      ::mmap(nullptr, kTableBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;                   // NOLINT(*-cstyle-cast): the system's
+  table_ = static_cast<std::atomic<pid_t>*>(memory);  // zeros
+  const pid_t parent = ::getpid();
+  pid_ = ::fork();
+  if (pid_ == 0) guard(parent, table_, kept, grace, groups);
+}
+
+JobGuard::~JobGuard() {
+  if (pid_ > 0) {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  if (table_ != nullptr) ::munmap(table_, kTableBytes);
+}
+
+std::atomic<pid_t>* JobGuard::entry(std::size_t index) const {
+  return pid_ > 0 && index < kJobsMax ? table_ + index : nullptr;
+}
+
+}  // namespace artel::command::detail

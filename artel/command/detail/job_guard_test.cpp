@@ -1,0 +1,124 @@
+#include "artel/command/detail/job_guard.hpp"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "artel/command/child.hpp"
+#include "artel/file/open_file.hpp"
+#include "artel/file/pipe_ends.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace artel::command::detail {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kDeadlineMs = 20'000;
+
+class JobGuardTest : public testing::Test {
+ protected:
+  JobGuardTest()
+      : pipe_(*file::make_pipe()),
+        lock_(::open((folder_.path() / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {}
+  ~JobGuardTest() override { die(); }
+
+  // A process that has a guard and runs jobs, which write to the pipe; it dies by die().
+  void start(const std::vector<std::string>& scripts, bool groups = true) {
+    artel_ = ::fork();
+    ASSERT_GE(artel_, 0);
+    if (artel_ > 0) return pipe_.write.close();
+    ::flock(lock_.get(), LOCK_EX);
+    const file::OpenFile null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    const JobGuard guard(lock_.get(), 200ms, groups);
+    std::vector<Child> jobs;
+    for (const auto& script : scripts) {
+      auto job = Child::start("/bin/sh", std::vector<std::string>{"sh", "-c", script},
+                              {.in = null.get(), .out = pipe_.write.get(), .err = null.get()},
+                              {.own_group = groups, .entry = guard.entry(jobs.size())});
+      if (job) jobs.push_back(*std::move(job));
+    }
+    while (true) ::pause();
+  }
+  void die() {
+    if (artel_ <= 0) return;
+    ::kill(artel_, SIGKILL);
+    ::waitpid(std::exchange(artel_, -1), nullptr, 0);
+  }
+  // A byte that some job has written; nothing: all of them have gone.
+  std::optional<char> read() {
+    pollfd one{.fd = pipe_.read.get(), .events = POLLIN, .revents = 0};
+    EXPECT_EQ(::poll(&one, 1, kDeadlineMs), 1) << "in time";
+    char c = 0;
+    if (::read(pipe_.read.get(), &c, 1) != 1) return std::nullopt;
+    return c;
+  }
+  // Reads until all jobs have gone.
+  std::string rest() {
+    std::string text;
+    while (const auto c = read()) text += *c;
+    return text;
+  }
+
+  TemporaryFolder folder_;
+  file::PipeEnds pipe_;
+  file::OpenFile lock_;
+  pid_t artel_ = -1;
+};
+
+TEST_F(JobGuardTest, NoJobOutlivesItsRun) {
+  start({"printf a; exec sleep 1000", "printf b; sleep 1000 & wait",
+         "trap '' TERM; printf c; sleep 1000", "printf d; timeout 1000 sleep 1000",
+         "printf e; setsid -w sh -c 'sleep 1000; :'", "printf f; kill -STOP $$"});
+  std::string begun;
+  while (begun.size() < 6) begun += read().value_or('?');
+  die();
+  EXPECT_EQ(rest(), "");
+}
+
+TEST_F(JobGuardTest, JobsMayEndTheirWork) {
+  start({"trap 'printf s; exit' TERM; printf a; while :; do sleep 0.01; done"});
+  EXPECT_EQ(read(), 'a');
+  die();
+  EXPECT_EQ(rest(), "s");
+}
+
+TEST_F(JobGuardTest, AJobInTheGroupOfTheRunIsEndedAlone) {
+  start({"printf a; exec sleep 1000"}, false);
+  EXPECT_EQ(read(), 'a');
+  die();
+  EXPECT_EQ(rest(), "");
+}
+
+TEST_F(JobGuardTest, HoldsTheLockUntilNoJobIsLeft) {
+  start({"trap '' TERM; printf a; while :; do sleep 0.01; done"});
+  EXPECT_EQ(read(), 'a');
+  EXPECT_NE(::flock(file::OpenFile(::open((folder_.path() / "lock").c_str(), O_RDWR)).get(),
+                    LOCK_SH | LOCK_NB),
+            0);
+  die();
+  // Another open file of the same name, which has no share in the lock.
+  const file::OpenFile other(::open((folder_.path() / "lock").c_str(), O_RDWR | O_CLOEXEC));
+  lock_.close();
+  EXPECT_EQ(::flock(other.get(), LOCK_EX), 0);
+  pollfd one{.fd = pipe_.read.get(), .events = POLLIN, .revents = 0};
+  EXPECT_EQ(::poll(&one, 1, 0), 1) << "the job has gone";
+}
+
+}  // namespace
+}  // namespace artel::command::detail
