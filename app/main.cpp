@@ -1,7 +1,9 @@
 #include <fmt/core.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdio>
 #include <exception>
@@ -155,6 +157,8 @@ int flush(int exit_status) {
 }  // namespace artel::app
 
 int main(int argc, char** argv) {
+  // A file that grows past its limit (ulimit -f) is then a failed write, with a message.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return artel::app::flush(artel::app::run_artel(argc, argv));
   } catch (const std::exception& error) {

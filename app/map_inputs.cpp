@@ -191,6 +191,13 @@ class Opener {
 }  // namespace
 
 Result<InputFile> open_input(const std::string& name) {
+  const int how = ::fcntl(STDIN_FILENO, F_GETFL);
+  if (name == "-" && (how < 0 || (how & O_ACCMODE) == O_WRONLY)) {
+    return fail(ErrorCode::io,
+                "it is closed, or open for writing only; items come from it, from -a FILE, or from "
+                "the words behind :::",
+                "standard input");
+  }
   InputFile input{.file = STDIN_FILENO, .name = "standard input"};
   if (name != "-") input = {.file = ::open(name.c_str(), O_RDONLY | O_CLOEXEC), .name = name};
   if (input.file < 0) {

@@ -119,14 +119,38 @@ Result<void> apply_jobs(const std::string& text, JobLoopOptions& loop) {
   return {};
 }
 
-// "5min", or seconds: "2.5".
-Result<Duration> parse_time(const char* option, const std::string& text) {
-  if (const auto seconds = parse_number<double>(text); seconds && std::isfinite(*seconds)) {
-    return from_seconds(*seconds);
+// "5min", "1h30m", or seconds: "2.5". Negative: it is none of these, or too long.
+Duration time_of(std::string_view text) {
+  constexpr Duration kNone{-1};
+  constexpr Duration kMax = std::chrono::hours(24 * 366);
+  const auto checked = [&](double seconds) {
+    return seconds >= 0 && seconds <= to_seconds(kMax) ? from_seconds(seconds) : kNone;
+  };
+  if (const auto seconds = parse_number<double>(text)) return checked(*seconds);
+  double sum = 0;
+  while (!text.empty()) {
+    const auto unit = text.find_first_not_of("0123456789.");
+    const auto end = text.find_first_of("0123456789.", std::min(unit, text.size()));
+    const auto term = parse_duration(text.substr(0, end));
+    if (unit == 0 || !term) return kNone;
+    sum += to_seconds(*term);
+    text.remove_prefix(std::min(end, text.size()));
   }
-  const auto time = parse_duration(text);
-  if (!time) return fail(ErrorCode::invalid, time.error().what, option);
-  return *time;
+  return checked(sum);
+}
+
+Result<void> parse_time(const char* option, const std::string& text, Duration least,
+                        Duration& time) {
+  if (text.empty()) return {};
+  const Duration found = time_of(text);
+  if (found < least) {
+    return wrong(option, text,
+                 least > Duration{}
+                     ? "a time above 0 and up to 366d: seconds, or like 90s, 5min, 1h30m"
+                     : "a time up to 366d: seconds, or like 90s, 5min, 1h30m");
+  }
+  time = found;
+  return {};
 }
 
 // "2GiB", as parallel has it "2G", or bytes.
@@ -163,24 +187,11 @@ Result<void> apply_start(const MapRunOptions& options, JobLoopOptions& loop) {
   const auto halt = command::parse_halt_rule(options.halt);
   if (!halt) return fail(halt);
   loop.halt = *halt;
-  if (!options.timeout.empty()) {
-    const auto timeout = parse_time("--timeout", options.timeout);
-    if (!timeout) return fail(timeout);
-    if (*timeout <= Duration{}) {
-      return fail(ErrorCode::invalid, "--timeout: it must be longer than nothing", "artel map");
-    }
-    loop.timeout = *timeout;
-  }
-  if (!options.linger.empty()) {
-    const auto linger = parse_time("--linger", options.linger);
-    if (!linger) return fail(linger);
-    loop.linger = *linger;
-  }
-  if (!options.delay.empty()) {
-    const auto delay = parse_time("--delay", options.delay);
-    if (!delay) return fail(delay);
-    loop.start.delay = *delay;
-  }
+  const auto times =
+      parse_time("--timeout", options.timeout, Duration{1}, loop.timeout)
+          .and_then([&] { return parse_time("--linger", options.linger, {}, loop.linger); })
+          .and_then([&] { return parse_time("--delay", options.delay, {}, loop.start.delay); });
+  if (!times) return fail(times);
   if (!options.load.empty()) {
     const auto load = of_processors(options.load);
     if (!load || *load <= 0) return wrong("--load", options.load, "a load like 1.5, or 80%");
@@ -264,7 +275,7 @@ void add_start_options(Subcommand command, MapRunOptions& options) {
   command
       .option("--timeout", options.timeout,
               "Kill an attempt that takes longer, and all it started: SIGTERM, SIGKILL 1 s "
-              "later; seconds, or like 5min")
+              "later; seconds, or like 5min, 1h30m")
       .type_name("TIME");
   command
       .option("--linger", options.linger,

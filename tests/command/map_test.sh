@@ -132,7 +132,9 @@ if type parallel > /dev/null 2>&1; then
   run 0 'c' '' --joblog "$folder/gnu" --resume -- echo ::: a b c
 fi
 echo nonsense > "$folder/bad"
-run 2 '' "$folder/bad:1: found 'nonsense'" --joblog "$folder/bad" --resume -- echo ::: a
+run 2 '' "$folder/bad: the file holds something other than a job log" --joblog "$folder/bad" --resume -- echo ::: a
+"$artel" map --joblog "$folder/bad2" -- true ::: a; echo nonsense >> "$folder/bad2"
+run 2 '' "$folder/bad2:3: found 'nonsense'" --joblog "$folder/bad2" --resume -- echo ::: a
 run 2 '' '--resume needs the --joblog' --resume -- echo ::: a
 run 2 '' '/dev/full: cannot write the job log: No space left' --joblog /dev/full -- echo ::: a
 
