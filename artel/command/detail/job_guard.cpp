@@ -49,6 +49,7 @@ struct Process {
   pid_t parent = 0;
   pid_t group = 0;
   unsigned long long started = 0;
+  char state = 0;
   bool is_job = false;
 };
 
@@ -61,14 +62,13 @@ bool read_process(pid_t pid, Process& process) {
   if (file.get() < 0 || ::read(file.get(), text.data(), text.size() - 1) <= 0) return false;
   const char* const name_end = std::strrchr(text.data(), ')');
   if (name_end == nullptr) return false;
-  char state = 0;
   process.pid = pid;
   // The fields from the third one on, and the 22nd.
   const int read = std::sscanf(  // NOLINT(cert-err34-c): numbers of the system
       name_end + 1,
-      " %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &state,
-      &process.parent, &process.group, &process.started);
-  return read == 4 && state != 'Z' && state != 'X';
+      " %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+      &process.state, &process.parent, &process.group, &process.started);
+  return read == 4 && process.state != 'Z' && process.state != 'X';
 }
 
 std::vector<Process> all_processes() {
@@ -90,7 +90,7 @@ class JobProcesses {
   JobProcesses(std::vector<pid_t> jobs, bool groups) : jobs_(std::move(jobs)), groups_(groups) {}
 
   // Those that are alive now.
-  std::vector<pid_t> look() {
+  std::vector<Process> look() {
     auto processes = all_processes();
     for (bool found = true; found;) {
       found = false;
@@ -102,11 +102,8 @@ class JobProcesses {
       }
     }
     first_ = false;
-    std::vector<pid_t> alive;
-    for (const auto& process : processes) {
-      if (process.is_job) alive.push_back(process.pid);
-    }
-    return alive;
+    std::erase_if(processes, [](const Process& process) { return !process.is_job; });
+    return processes;
   }
 
  private:
@@ -133,24 +130,45 @@ class JobProcesses {
   std::vector<Process> known_;
 };
 
+// Stops them all, so that none starts a process in another group, and dies, between two looks.
+std::vector<Process> stop_all(JobProcesses& processes) {
+  constexpr Duration kMost = 200ms;  // one that waits in the system does not stop
+  const Instant end = later(steady_now(), kMost);
+  while (true) {
+    auto alive = processes.look();
+    bool stopped = true;
+    for (const auto& process : alive) {
+      if (process.state == 'T') continue;
+      ::kill(process.pid, SIGSTOP);
+      stopped = false;
+    }
+    if (stopped || steady_now() >= end) return alive;
+    ::poll(nullptr, 0, 1);
+  }
+}
+
 void end_jobs(std::vector<pid_t> jobs, bool groups, Duration grace) {
   JobProcesses processes(std::move(jobs), groups);
-  const Instant killing = later(steady_now(), grace);
   std::vector<pid_t> told;
-  while (steady_now() < later(killing, kPatience)) {
-    const auto alive = processes.look();
-    if (alive.empty()) return;
-    const bool kills = steady_now() >= killing;
-    for (const auto pid : alive) {
-      if (kills) {
-        ::kill(pid, SIGKILL);
-      } else if (std::ranges::find(told, pid) == told.end()) {
-        ::kill(pid, SIGTERM);
-        ::kill(pid, SIGCONT);  // one that is stopped receives nothing else
-        told.push_back(pid);
-      }
+  const auto tell = [&](const std::vector<Process>& alive) {
+    for (const auto& process : alive) {
+      if (std::ranges::find(told, process.pid) != told.end()) continue;
+      ::kill(process.pid, SIGTERM);
+      ::kill(process.pid, SIGCONT);
+      told.push_back(process.pid);
     }
+    return !alive.empty();
+  };
+  const Instant killing = later(steady_now(), grace);
+  for (bool left = tell(stop_all(processes)); left && steady_now() < killing;) {
     ::poll(nullptr, 0, kLookMs);
+    left = tell(processes.look());
+  }
+  const Instant end = later(steady_now(), kPatience);
+  for (auto alive = stop_all(processes); !alive.empty() && steady_now() < end;) {
+    for (const auto& process : alive) ::kill(process.pid, SIGKILL);
+    ::poll(nullptr, 0, kLookMs);
+    alive = processes.look();
   }
 }
 
