@@ -143,12 +143,13 @@ template <LoadView View, class CostOf>
 /// uniform among those that have. With `different` no worker comes twice, which matters where there
 /// are few, or some are far worse than others.
 ///
-/// With d = kAll (or as many as there are workers) it looks at all: join the shortest queue.
-/// Against LeastLoaded, whose ties go to the lowest id, it is the one to use when several
-/// dispatchers see the same old loads: they do not all pick the same worker. Ties among up to
-/// kThrowsMax workers take a throw each, among more workers one throw in all, so that an index can
-/// answer: see one_of_least().
-/// Cost:    O(d) loads read, independent of the number of workers; O(workers) when it looks at all,
+/// With d = kAll (or, without repetition, as many as there are workers) it looks at all: join the
+/// shortest queue. Independent draws may miss workers however large d is: of two workers, two draws
+/// see one of them half of the time. Against LeastLoaded, whose ties go to the lowest id, it is the
+/// one to use when several dispatchers see the same old loads: they do not all pick the same
+/// worker. Ties among up to kThrowsMax workers take a throw each, among more workers one throw in
+/// all, so that an index can answer: see one_of_least(). Cost:    O(d) loads read, independent of
+/// the number of workers; O(workers) when it looks at all,
 ///          O(log workers) if these are more than kThrowsMax and the view indexes this busyness.
 /// Requires: 1 <= d <= kChoicesMax, or kAll.
 /// Errors:  none; nullopt when no worker has room.
@@ -168,7 +169,8 @@ struct Jsq {
   template <LoadView View>
   [[nodiscard]] std::optional<WorkerId> choose(const View& view, const Draw& draw) const {
     Dice dice(draw);
-    if (d >= view.size()) {
+    const bool all = d == kAll || (different && d >= view.size());
+    if (all || view.size() == 0) {
       return view.size() > kThrowsMax ? one_of_least(view, dice, busyness)
                                       : least_of_all(view, dice, busyness);
     }

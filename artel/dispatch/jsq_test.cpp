@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -22,7 +23,8 @@ namespace {
 
 TEST(Jsq, OfAllWorkersTakesTheLeastBusy) {
   for (std::uint64_t dice = 0; dice < 50; ++dice) {
-    EXPECT_EQ(choose(Jsq{.d = 3}, loads({3, 1, 2}), Draw{.dice = dice}), WorkerId{1});
+    const Jsq as_many{.d = 3, .different = true};
+    EXPECT_EQ(choose(as_many, loads({3, 1, 2}), Draw{.dice = dice}), WorkerId{1});
     EXPECT_EQ(choose(Jsq{.d = Jsq::kAll}, loads({3, 1, 2}), Draw{.dice = dice}), WorkerId{1});
   }
 }
@@ -35,6 +37,24 @@ TEST(Jsq, DrawsIndependently) {
   EXPECT_NEAR(count[WorkerId{0}], 3'333, 230);   // 1 of 9 pairs: itself twice
   EXPECT_NEAR(count[WorkerId{1}], 16'667, 350);  // 5 of 9: every pair it is in
   EXPECT_NEAR(count[WorkerId{2}], 10'000, 330);  // 3 of 9
+}
+
+// As many draws as workers, and more: with repetition they may all miss the least busy one.
+TEST(Jsq, DrawsIndependentlyHoweverFewWorkersThereAre) {
+  for (const std::uint32_t d : {1U, 2U, 3U, 5U}) {
+    for (const std::uint32_t workers : {1U, 2U, 3U}) {
+      std::vector<Load> queues(workers, Load{.queued = 9});
+      queues.back().queued = 1;
+      int least = 0;
+      constexpr int kDecisions = 20'000;
+      for (std::uint64_t dice = 0; dice < kDecisions; ++dice) {
+        const auto chosen = choose(Jsq{.d = d}, LoadArray(queues), Draw{.dice = dice});
+        least += chosen == worker(workers - 1) ? 1 : 0;
+      }
+      const double missed = std::pow(1 - 1.0 / workers, d);
+      EXPECT_NEAR(least, kDecisions * (1 - missed), 300) << d << " of " << workers;
+    }
+  }
 }
 
 TEST(Jsq, AmongEqualsEveryWorkerIsEquallyLikely) {
