@@ -204,7 +204,8 @@ constexpr config::SchemaKey kOtherKeys[] = {
 
     {"stages[]", "name", text, kRequired, "in the results"},
     {"stages[]", "probability", number, "1", "that a task needs it", 0, 1, true},
-    {"stages[]", "calls", count, "1", "at once, to as many workers; it ends with the last", 1,
+    {"stages[]", "calls", count, "1",
+     "at once, each placed by the policy as a task would be; the stage ends with the last", 1,
      1000},
     {"stages[]", "service", special, kRequired, "of a call", 0, 0, false,
      "a duration, or a distribution as in workload.service"},

@@ -15,7 +15,7 @@ inline constexpr const char* kFirstStage = "pool";
 struct StageSettings {
   std::string name;
   double probability = 1;          ///< that a request needs it
-  std::uint32_t calls = 1;         ///< at once, to as many workers; it ends with the last of them
+  std::uint32_t calls = 1;         ///< at once, each placed by the policy; it ends with the last
   random::Distribution service{};  ///< of a call, in seconds
   PoolSettings pool;
 

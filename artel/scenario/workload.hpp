@@ -122,7 +122,7 @@ struct Workload {
   BatchSizes batch{};  ///< of the arrivals, but for a sum's, whose sources have their own
   Service service;
   std::shared_ptr<const WorkloadTrace> trace;  ///< set when either of them needs it
-  std::uint32_t fork = 1;  ///< each task runs on that many workers at once and ends with the last
+  std::uint32_t fork = 1;  ///< parts of a task, each placed by the policy; it ends with the last
   double hint_error = 0;  ///< the size hint is size × a lognormal factor of median 1 and this sigma
   std::vector<TaskClass> classes;  ///< empty: all tasks are alike
   /// How long a task waits for its service to start before it goes away; nothing: for ever.

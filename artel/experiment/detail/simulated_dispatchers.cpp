@@ -41,8 +41,6 @@ std::optional<WorkerId> SimulatedDispatchers::decide(const dispatch::Chooser& ch
                                                      const dispatch::IndexedLoads& loads,
                                                      const dispatch::TaskHints& hints, Instant now,
                                                      std::span<const float> matched) {
-  if (dispatchers_.size() > 1)
-    at_ = static_cast<std::uint32_t>(arrives_at_.below(dispatchers_.size()));
   auto& dispatcher = dispatchers_[at_];
   auto draw = dispatcher.draws.next(chooser, hints, now);
   draw.matched = matched;

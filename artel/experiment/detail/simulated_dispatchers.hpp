@@ -39,8 +39,14 @@ class SimulatedDispatchers {
   }
   [[nodiscard]] bool stale() const { return settings_.staleness > Duration::zero(); }
 
-  /// The worker that the dispatcher names to which the next task comes; nullopt when it knows none
-  /// with room. `matched`: see Draw.
+  /// The next task, or part of a task, comes to one of them at random. To be called before
+  /// decide().
+  void task_arrives() {
+    if (dispatchers_.size() > 1)
+      at_ = static_cast<std::uint32_t>(arrives_at_.below(dispatchers_.size()));
+  }
+  /// The worker that this dispatcher names; nullopt when it knows none with room. `matched`: see
+  /// Draw.
   [[nodiscard]] std::optional<WorkerId> decide(const dispatch::Chooser& chooser,
                                                const dispatch::IndexedLoads& loads,
                                                const dispatch::TaskHints& hints, Instant now,
@@ -49,7 +55,7 @@ class SimulatedDispatchers {
   void refresh(const dispatch::IndexedLoads& loads, Instant now);
   [[nodiscard]] const dispatch::LoadArray& snapshot() const { return snapshot_; }
 
-  /// A number for what the dispatcher that decided last will know of a task; with own views only.
+  /// A number for what the dispatcher that decides will know of a task; with own views only.
   [[nodiscard]] std::uint32_t open_note();
   /// It counts the task, if it has gone to a worker.
   void note(std::uint32_t number, const dispatch::Placement& placement, Duration hint, Instant now);
@@ -72,7 +78,7 @@ class SimulatedDispatchers {
 
   const scenario::DispatchSettings& settings_;
   std::vector<DispatcherState> dispatchers_;
-  std::uint32_t at_ = 0;  // who decided last
+  std::uint32_t at_ = 0;  // that decides
   random::Stream arrives_at_;
   dispatch::LoadArray snapshot_;
   Instant refreshed_{};                          // when it was made

@@ -155,22 +155,18 @@ void SimulatedFleet::begin(FleetTask& task) {
   if (task.key == 0) task.key = source_.key();
   task.join = source_.join();
   if (!caches_.empty() || rows_wait_) task.row = source_.row();
-  std::optional<WorkerId> chosen;
+  if (!caller_) dispatchers_.task_arrives();
   for (std::uint32_t i = 0; i < parts; ++i) {
     task.size = source_.size(task.task_class);
     task.hint = source_.hint(task.size);
-    // A dispatcher names the first part's worker; the others go to those that follow it.
-    const bool decides = i == 0 && (parts > 1 || !dispatchers_.all_knowing());
-    if (decides) chosen = dispatcher_decides(task);
     if (caller_) {
-      ask(task, chosen);
+      ask(task);
     } else {
+      const auto chosen = dispatcher_decides(task);
       const auto id = new_task(task);
       if (first_ != nullptr) first_->passing_[task.passing].parts.push_back(id);
       place(id, chosen);
     }
-    if (chosen)
-      chosen = WorkerId{static_cast<std::uint32_t>((index(*chosen) + 1) % workers_.size())};
   }
   if (caller_) tell_callers();
 }

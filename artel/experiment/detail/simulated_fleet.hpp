@@ -129,7 +129,6 @@ class SimulatedFleet : public FleetEventHandler {
     bool begun = false;                   // any attempt of it, by a worker
     std::vector<std::uint32_t> attempts;  // of it, that are open here …
     std::vector<std::uint32_t> passing;   // … and with the stages after this fleet
-    std::optional<WorkerId> first;        // to whom the first attempt is to go
     Departure fate = Departure::served;   // of what was heard last
     sim::EventId next{};                  // its time-out, or the next try
     sim::EventId hedge{};
@@ -216,7 +215,7 @@ class SimulatedFleet : public FleetEventHandler {
   void note_group(std::uint32_t group, const FleetTask& task, Departure ending);
   [[nodiscard]] bool over() const;
   void think();
-  void ask(const FleetTask& task, std::optional<WorkerId> first);
+  void ask(const FleetTask& task);
   void tell(std::uint32_t request, CallerNews news);
   void tell_callers();
   void hear(const Heard& heard);

@@ -39,7 +39,7 @@ void SimulatedFleet::on(const fleet_event::UserAsks& event) {
   meter_.source_ended(now());
 }
 
-void SimulatedFleet::ask(const FleetTask& task, std::optional<WorkerId> first) {
+void SimulatedFleet::ask(const FleetTask& task) {
   if (free_requests_.empty()) {
     free_requests_.push_back(static_cast<std::uint32_t>(requests_.size()));
     requests_.emplace_back();
@@ -51,7 +51,6 @@ void SimulatedFleet::ask(const FleetTask& task, std::optional<WorkerId> first) {
   request.task.request = number;
   request.serial = ++requests_ever_;
   request.state = {};
-  request.first = first;
   request.passing.clear();
   ++in_system_;
   tell(number, CallerNews::due);
@@ -171,13 +170,10 @@ bool SimulatedFleet::send(std::uint32_t number) {
     task.size = drawn.size;
     task.hint = drawn.hint;
   }
-  auto chosen = std::exchange(request.first, std::nullopt);
-  if (!request.attempts.empty()) {
-    chosen = choose_another(request);
-    if (!chosen) return false;
-  } else if (!chosen && !dispatchers_.all_knowing()) {
-    chosen = dispatcher_decides(task);
-  }
+  dispatchers_.task_arrives();
+  const bool another = !request.attempts.empty();
+  const auto chosen = another ? choose_another(request) : dispatcher_decides(task);
+  if (another && !chosen) return false;
   task.arrival = now();
   meter_.attempted(task.counted);
   ++request.state.open;

@@ -80,7 +80,10 @@ std::span<const float> SimulatedFleet::matched_of(const FleetTask& task) {
   return matched_;
 }
 
+// Nothing where the table decides when the task is placed, or if the dispatcher knows none with
+// room.
 std::optional<WorkerId> SimulatedFleet::dispatcher_decides(const FleetTask& task) {
+  if (dispatchers_.all_knowing()) return std::nullopt;
   return dispatchers_.decide(table_.chooser(), table_.loads(), hints_of(task), now(),
                              matched_of(task));
 }

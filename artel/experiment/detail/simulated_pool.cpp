@@ -136,10 +136,8 @@ void SimulatedPool::on(const pool_event::Arrival& event) {
   Part part{.arrival = now(), .counted = meter_.arrived(now())};
   if (plain_) {
     arrive<true>(part);
-  } else if (scenario_.workload.fork == 1) {
-    arrive<false>(part);
   } else {
-    fork(part);
+    arrive<false>(part);
   }
   schedule_arrival();
 }
@@ -147,25 +145,15 @@ void SimulatedPool::on(const pool_event::Arrival& event) {
 template <bool kPlain>
 inline void SimulatedPool::arrive(Part& part) {
   if (!kPlain && !alike_) describe(part);
-  part.size = source_.size(part.task_class);
-  dispatch::TaskHints hints = source_.hint(part.size);
-  hints.key = source_.key();
-  place<kPlain>(part, kPlain || dispatchers_.all_knowing() ? std::nullopt : decide(hints), hints);
-}
-
-// The policy names the first worker; the other parts go to those that follow it.
-void SimulatedPool::fork(Part& part) {
-  const auto parts = scenario_.workload.fork;
-  part.forked = forked_tasks_.open(parts);
   dispatch::TaskHints hints;
   hints.key = source_.key();
-  auto chosen = decide(hints);
+  const auto parts = kPlain ? 1 : scenario_.workload.fork;
+  if (parts > 1) part.forked = forked_tasks_.open(parts);
+  if (!kPlain) dispatchers_.task_arrives();
   for (std::uint32_t i = 0; i < parts; ++i) {
-    part.size = source_.size();
+    part.size = source_.size(part.task_class);
     hints.size = source_.hint(part.size);
-    place<false>(part, chosen, hints);
-    if (chosen)
-      chosen = WorkerId{static_cast<std::uint32_t>((index(*chosen) + 1) % workers_.size())};
+    place<kPlain>(part, kPlain ? std::nullopt : decide(hints), hints);
   }
 }
 

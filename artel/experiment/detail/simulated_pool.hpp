@@ -48,12 +48,12 @@ struct NextSize {};  ///< the timetable of sizes has come to its next entry
 /// A worker pool in simulated time: a source of tasks, dispatchers that run a policy, workers that
 /// serve.
 ///
-/// A task is one part, or `fork` parts that run on as many workers; it is done with its last part.
-/// A task comes to one of the dispatchers at random. Fresh loads show every task that was sent, on
-/// its way or there; stale ones show the loads at the last refresh; a dispatcher's own view shows
-/// what it sent itself. A task that is sent to a worker that is full is dispatched anew, with fresh
-/// loads. An idle worker may take time to wake; with take_over, one that runs out meanwhile takes
-/// its task.
+/// A task is one part, or `fork` parts; it is done with its last part. A task comes to one of the
+/// dispatchers at random, which places every part of it by itself. Fresh loads show every task that
+/// was sent, on its way or there; stale ones show the loads at the last refresh; a dispatcher's own
+/// view shows what it sent itself. A task that is sent to a worker that is full is dispatched anew,
+/// with fresh loads. An idle worker may take time to wake; with take_over, one that runs out
+/// meanwhile takes its task.
 ///
 /// In a pool of threads (Scenario::of_threads) a class of a priority above 0 is one of high
 /// priority, below 0 of low; a task whose patience has ended is thrown away at its turn, and keeps
@@ -123,9 +123,9 @@ class SimulatedPool
   void resize(std::uint32_t size);
   void retire_if_gone(WorkerId id);
   [[nodiscard]] std::optional<WorkerId> decide(const dispatch::TaskHints& hints) {
+    if (dispatchers_.all_knowing()) return std::nullopt;
     return dispatchers_.decide(dispatcher_.chooser(), dispatcher_.loads(), hints, now());
   }
-  void fork(Part& part);
   template <bool kPlain>
   [[gnu::always_inline]] void place(Part& part, std::optional<WorkerId> chosen,
                                     const dispatch::TaskHints& hints);

@@ -79,7 +79,6 @@ std::optional<std::uint32_t> fewest_workers(const scenario::Scenario& scenario,
   const double needed = ends || !scenario::takes_all(scenario.pool, policy) || workload.sheds()
                             ? 0
                             : workload.rate * workload.mean_service_s * workload.fork;
-  const auto at_once = std::max(workload.fork, workload.callers.copies);
   const auto largest = resized(scenario.pool, max);
   const double each = largest.worker.capacity(workload.mean_service_s);
   const auto& ejection = scenario.dispatch.ejection;
@@ -87,7 +86,7 @@ std::optional<std::uint32_t> fewest_workers(const scenario::Scenario& scenario,
   for (std::uint32_t w = 1; w <= max; ++w) {
     capacity += largest.speeds[w - 1] * each;
     if (ejection && ejection->most_left_out(w) == 0) continue;
-    if (w >= at_once && capacity > needed) return w;
+    if (w >= workload.callers.copies && capacity > needed) return w;
   }
   return std::nullopt;
 }

@@ -20,8 +20,8 @@ namespace artel::plan::detail {
                                                           const scenario::PolicySpec& policy);
 
 /// The fewest workers, at most `max`, with which the pool has a load below 1 if it takes all tasks,
-/// and enough of them for a task's parts, for the copies of it that callers send, and for one to be
-/// left out by ejection. A replayed trace ends, whatever its load. nullopt: more than max.
+/// and enough of them for the copies of a task that callers send, and for one to be left out by
+/// ejection. A replayed trace ends, whatever its load. nullopt: more than max.
 [[nodiscard]] std::optional<std::uint32_t> fewest_workers(const scenario::Scenario& scenario,
                                                           const scenario::PolicySpec& policy,
                                                           std::uint32_t max);

@@ -39,9 +39,6 @@ std::vector<StageSettings> read_stages(const config::TableReader& root,
       reader.refuse("pool", "per_join by an expression is for the first pool only");
     if (stage.pool.worker.cache) reader.refuse("pool", "cache is for the first pool only");
     if (stage.pool.scaling) reader.refuse("pool", "scaling is for the first pool only");
-    if (!stage.pool.speeds.empty() && stage.calls > stage.pool.speeds.size())
-      reader.refuse("calls", fmt::format("found {}, allowed: at most the number of workers, {}",
-                                         stage.calls, stage.pool.speeds.size()));
     const bool twice =
         stage.name == kFirstStage ||
         std::ranges::any_of(stages, [&](const auto& other) { return other.name == stage.name; });

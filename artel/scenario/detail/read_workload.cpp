@@ -54,7 +54,7 @@ class WorkloadReader {
         problems_(problems) {}
 
   Workload read() {
-    read_fork();
+    workload_.fork = static_cast<std::uint32_t>(reader_.count("fork"));
     workload_.hint_error = reader_.number("hint_error");
     if (reader_.has("arrivals")) {
       kind_ = config::TableReader::kind_of(scenario_schema(), reader_.table("arrivals"),
@@ -71,14 +71,6 @@ class WorkloadReader {
   }
 
  private:
-  void read_fork() {
-    workload_.fork = static_cast<std::uint32_t>(reader_.count("fork"));
-    if (!pool_.speeds.empty() && workload_.fork > pool_.speeds.size()) {
-      reader_.refuse("fork", fmt::format("found {}, allowed: at most the number of workers, {}",
-                                         workload_.fork, pool_.speeds.size()));
-    }
-  }
-
   // Of the classes, which the trace goes by.
   void read_names() {
     if (!reader_.has("classes")) return;

@@ -19,8 +19,9 @@ constexpr config::SchemaKey kWorkloadKeys[] = {
      "columns of the trace (row by row when the arrivals are the trace's, else rows drawn at "
      "random)"},
     {"workload", "trace", table, "", "a CSV file whose first line names the columns"},
-    {"workload", "fork", count, "1", "each task runs on that many workers and ends with the last",
-     1, 1000},
+    {"workload", "fork", count, "1",
+     "parts of a task, each placed by the policy as a task would be; it ends with the last", 1,
+     1000},
     {"workload", "hint_error", number, "0",
      "error of the size hints that least_work_left and sita see: hint = size × exp(error × N(0,1))",
      0, 10},
@@ -63,8 +64,8 @@ constexpr config::SchemaKey kWorkloadKeys[] = {
              "tasks per second; or give load", {0, 1e9, true}),
     kind_key("poisson|constant|mmpp|timetable|renewal|sum|trace", "workload.arrivals", "load",
              number, "",
-             "arriving work as a share of what the pool can do; scales to it where rates or gaps "
-             "are given",
+             "arriving work as a share of what the pool can do, of the file's pool where a sweep "
+             "changes it; scales to it where rates or gaps are given",
              {0, 100, true}),
     kind_key("poisson|constant|mmpp|timetable|renewal", "workload.arrivals", "batch", special, "1",
              "tasks that come at once; a rate is of tasks, not of batches", {},

@@ -33,7 +33,7 @@ class Pool:
         self.workers = [Worker(self, number, speed) for number, speed in enumerate(speeds)]
         self.common = CommonQueue(settings.get("discipline", "fifo"))
         self.common_bound = settings.get("common_bound", math.inf)
-        self.turns = {"tasks": 0, "calls": 0}       # of round robin
+        self.turns = 0                              # of round robin
         self.inside = 0                             # tasks
         admission = settings.get("admission")
         self.limit = limit_of(admission)
@@ -82,15 +82,15 @@ class Pool:
     def has_room(self, worker):
         return self.takes(worker) and worker.tasks() < self.bound
 
-    def choose(self, turns="tasks"):
+    def choose(self):
         with_room = [worker for worker in self.workers if self.has_room(worker)]
         if not with_room:
             return None
         if self.policy != "round_robin":
             return min(with_room, key=lambda worker: (worker.tasks(), worker.number))
         ring = [worker for worker in self.workers if self.takes(worker)]
-        begin = self.turns[turns] % len(ring)
-        self.turns[turns] += 1
+        begin = self.turns % len(ring)
+        self.turns += 1
         return next(worker for worker in ring[begin:] + ring[:begin] if self.has_room(worker))
 
     def choose_another(self, others):
@@ -107,7 +107,7 @@ class Pool:
 
     # ---- Coming and going
 
-    def come(self, task, wanted=None, others=()):
+    def come(self, task, others=()):
         """"let in", "refused", or "not sent": no worker but those of `others`, its request's other attempts, has room."""
         task.pool, task.since = self, self.simulation.now
         worker = None
@@ -118,7 +118,7 @@ class Pool:
         if self.limit and not self.limit.admits(self.inside):
             return "refused"
         if worker is None:
-            worker = wanted if wanted and self.has_room(wanted) else self.choose()
+            worker = self.choose()
         if worker is None:
             if len(self.common) >= self.common_bound:
                 return "refused"

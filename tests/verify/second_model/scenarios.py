@@ -254,7 +254,7 @@ class Draw:
             if self.chance(0.4):
                 pool["common_bound"] = self.dice.randrange(1, 6)
             pool["failures"] = self.outages(workers, self.features["stages"], True, self.chance(0.5))
-            calls = self.dice.randrange(1, workers + 1) if "calls" in self.features else 1
+            calls = self.dice.randrange(1, workers + 3) if "calls" in self.features else 1
             service = digits(min(1.0, self.dice.uniform(0.5, 0.9) * sum(pool["speeds"]) / self.rate / calls))
             self.stages.append({"name": f"s{number}", "calls": calls, "service": service, "pool": pool})
 

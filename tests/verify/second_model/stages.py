@@ -15,19 +15,13 @@ class Stages:
         if attempt.unwanted and self.simulation.callers.cancel != "nothing":
             return                                        # is passed on no further
         stage, pool = self.settings[attempt.stage - 1], self.simulation.pools[attempt.stage]
-        several = stage.get("calls", 1) > 1
-        wanted = pool.choose("calls") if several else None
-        if several and wanted is None:
-            pool.turns["calls"] += 1
         attempt.calls = [Task(attempt.request, stage["service"], self.simulation.next_in_line(), attempt=attempt)
                          for _ in range(stage.get("calls", 1))]
         refused = []
-        for call in attempt.calls:                         # to as many workers, beginning with whom the policy names
-            if pool.come(call, wanted=wanted) == "refused":
+        for call in attempt.calls:                         # each is placed by the policy
+            if pool.come(call) == "refused":
                 call.state = "refused"
                 refused.append(call)
-            if wanted is not None:
-                wanted = pool.workers[(wanted.number + 1) % len(pool.workers)]
         for call in refused:
             self.call_ended(call, "rejected")
 
