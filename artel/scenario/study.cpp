@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -20,6 +21,7 @@
 #include "artel/scenario/detail/trace_store.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/override.hpp"
+#include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/sweep_axis.hpp"
 #include "artel/scenario/workload_trace.hpp"
@@ -75,6 +77,10 @@ config::Checked<Study> parse_study(std::string_view text, std::string_view file_
   if (points->size() > 1 && points->size() * text.size() > kStudyBytesMax) {
     return too_large("times the bytes of the scenario that is too much", kStudyBytesMax);
   }
+  // The question of such a sweep is what pools make of the same tasks.
+  const bool of_pool = std::ranges::any_of(
+      study.axes, [](const SweepAxis& axis) { return (axis.key + ".").starts_with("pool."); });
+  const PoolSettings* load_pool = of_pool ? &scenario->pool : nullptr;
   std::size_t workers = 0;
   for (const auto& point : *points) {
     auto swept = *root;
@@ -85,7 +91,8 @@ config::Checked<Study> parse_study(std::string_view text, std::string_view file_
       }
       result.values.push_back(override.value);
     }
-    auto at_point = detail::read_scenario(swept, std::string(file_name), traces);
+    auto at_point =
+        detail::read_scenario(swept, std::string(file_name), traces, Overload::refuse, load_pool);
     if (!at_point) return tl::unexpected(at_point.error());
     result.scenario = std::move(*at_point);
     workers += result.scenario.pool.workers_max();

@@ -35,7 +35,8 @@ struct Study {
 };
 
 /// Reads a scenario and all points of its sweep, each trace file once. `sweep` replaces the file's
-/// [sweep]. The scenario must be valid without the sweep too.
+/// [sweep]. The scenario must be valid without the sweep too. Keys of the pool that are swept leave
+/// what arrives as it is: a load is then that of the scenario without the sweep.
 /// Errors: those of the scenario, else those of the first point that is not valid; a study beyond
 ///         kStudyBytesMax or kStudyWorkersMax.
 [[nodiscard]] config::Checked<Study> parse_study(std::string_view text, std::string_view file_name,

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 #include "artel/core/error.hpp"
 #include "artel/scenario/override.hpp"
 #include "artel/scenario/sweep_axis.hpp"
@@ -30,7 +31,7 @@ workers = 8
 policies = ["random"]
 [sweep]
 pool.workers = "4..8:4"
-"workload.arrivals.load" = [0.5, 0.75]
+"workload.arrivals.load" = [0.25, 0.4]
 )";
 
 std::string error_of(std::string_view text, std::span<const SweepAxis> sweep = {}) {
@@ -43,11 +44,29 @@ TEST(Study, HasAPointForEveryCombination) {
   ASSERT_TRUE(study) << to_string(study.error().front());
   ASSERT_THAT(study->axes, SizeIs(2));
   ASSERT_THAT(study->points, SizeIs(4));
-  EXPECT_THAT(study->points[0].values, ElementsAre("4", "0.5"));
-  EXPECT_THAT(study->points[1].values, ElementsAre("4", "0.75"));
-  EXPECT_THAT(study->points[2].values, ElementsAre("8", "0.5"));
+  EXPECT_THAT(study->points[0].values, ElementsAre("4", "0.25"));
+  EXPECT_THAT(study->points[1].values, ElementsAre("4", "0.4"));
+  EXPECT_THAT(study->points[2].values, ElementsAre("8", "0.25"));
   EXPECT_THAT(study->points[2].scenario.pool.speeds, SizeIs(8));
-  EXPECT_DOUBLE_EQ(study->points[1].scenario.workload.rate, 3) << "the load follows the pool";
+  EXPECT_DOUBLE_EQ(study->points[1].scenario.workload.rate, 3.2) << "of the file's eight workers";
+}
+
+TEST(Study, ALoadIsThatOfTheFilesPoolHoweverThePoolIsSwept) {
+  const auto rates = [](std::string_view sweep) {
+    std::vector<double> found;
+    const auto study = parse_study(kSwept, "s.toml", {}, {{*parse_sweep(sweep)}});
+    for (const auto& point : study.value().points) found.push_back(point.scenario.workload.rate);
+    return found;
+  };
+  EXPECT_THAT(rates("pool.workers=5,8,16"), ElementsAre(4, 4, 4));
+  EXPECT_THAT(rates("pool.speeds=0.6,1,2"), ElementsAre(4, 4, 4));
+  EXPECT_THAT(rates("pool.slots=1,4"), ElementsAre(4, 4));
+  EXPECT_THAT(rates("workload.service.mean=1s,2s"), ElementsAre(4, 2)) << "the load of the tasks";
+  EXPECT_THAT(rates("workload.fork=1,2"), ElementsAre(4, 2));
+  const Override larger{.key = "pool.workers", .value = "16", .where = "--set"};
+  const auto study = parse_study(kSwept, "s.toml", {{larger}}, {{*parse_sweep("pool.slots=1,2")}});
+  ASSERT_TRUE(study);
+  EXPECT_DOUBLE_EQ(study->points[1].scenario.workload.rate, 8) << "--set changes the file";
 }
 
 TEST(Study, WithoutASweepHasOnePoint) {

@@ -125,7 +125,8 @@ void check_stages(const Scenario& scenario, const config::TomlValue& root,
 }  // namespace
 
 config::Checked<Scenario> read_scenario(const config::TomlValue& root, const std::string& file_name,
-                                        TraceStore& traces, Overload overload) {
+                                        TraceStore& traces, Overload overload,
+                                        const PoolSettings* load_pool) {
   config::Problems problems(file_name);
   if (root.entries.empty()) {
     problems.add(config::SourcePosition{},
@@ -140,7 +141,8 @@ config::Checked<Scenario> read_scenario(const config::TomlValue& root, const std
   if (reader.has("pool")) scenario.pool = read_pool(reader.table("pool"), folder, problems);
   if (reader.has("workload")) {
     scenario.workload =
-        read_workload(reader.table("workload"), scenario.pool, folder, traces, problems);
+        read_workload(reader.table("workload"), scenario.pool,
+                      load_pool != nullptr ? *load_pool : scenario.pool, folder, traces, problems);
   }
   if (reader.has("dispatch"))
     scenario.dispatch = read_dispatch(reader.table("dispatch"), folder, problems);

@@ -28,10 +28,12 @@
 namespace artel::scenario::detail {
 
 /// The whole file; `file_name` is for messages, and its folder is where trace files are looked up.
+/// A load becomes a rate in `load_pool`; nullptr: in the file's own.
 [[nodiscard]] config::Checked<Scenario> read_scenario(const config::TomlValue& root,
                                                       const std::string& file_name,
                                                       TraceStore& traces,
-                                                      Overload overload = Overload::refuse);
+                                                      Overload overload = Overload::refuse,
+                                                      const PoolSettings* load_pool = nullptr);
 
 /// `shown`: what messages call the table; `folder`: where its files are looked up.
 [[nodiscard]] PoolSettings read_pool(const config::TomlValue& table,
@@ -67,9 +69,10 @@ namespace artel::scenario::detail {
 void read_arrivals(const config::TomlValue& table, const PoolSettings& pool, Workload& workload,
                    config::Problems& problems);
 
-/// Trace files are looked up from `folder`. The pool turns a load into a rate; it hears what the
-/// trace says of its batches.
+/// Trace files are looked up from `folder`. `load_pool` turns a load into a rate; `pool` takes what
+/// the trace says of its batches.
 [[nodiscard]] Workload read_workload(const config::TomlValue& table, PoolSettings& pool,
+                                     const PoolSettings& load_pool,
                                      const std::filesystem::path& folder, TraceStore& traces,
                                      config::Problems& problems);
 

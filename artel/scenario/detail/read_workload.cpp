@@ -44,11 +44,12 @@ double mean_of(const std::vector<Duration>& times) {
 /// Reads [workload]; what it finds wrong goes to the problems.
 class WorkloadReader {
  public:
-  WorkloadReader(const config::TomlValue& table, PoolSettings& pool,
+  WorkloadReader(const config::TomlValue& table, PoolSettings& pool, const PoolSettings& load_pool,
                  const std::filesystem::path& folder, TraceStore& traces,
                  config::Problems& problems)
       : reader_(scenario_schema(), table, "workload", problems),
         pool_(pool),
+        load_pool_(load_pool),
         folder_(folder),
         traces_(traces),
         problems_(problems) {}
@@ -66,7 +67,7 @@ class WorkloadReader {
     read_trace();
     finish_service();
     read_kinds();
-    if (!kind_.empty()) read_arrivals(reader_.table("arrivals"), pool_, workload_, problems_);
+    if (!kind_.empty()) read_arrivals(reader_.table("arrivals"), load_pool_, workload_, problems_);
     return std::move(workload_);
   }
 
@@ -240,6 +241,7 @@ class WorkloadReader {
 
   config::TableReader reader_;
   PoolSettings& pool_;
+  const PoolSettings& load_pool_;
   const std::filesystem::path& folder_;
   TraceStore& traces_;
   config::Problems& problems_;
@@ -251,9 +253,9 @@ class WorkloadReader {
 }  // namespace
 
 Workload read_workload(const config::TomlValue& table, PoolSettings& pool,
-                       const std::filesystem::path& folder, TraceStore& traces,
-                       config::Problems& problems) {
-  return WorkloadReader(table, pool, folder, traces, problems).read();
+                       const PoolSettings& load_pool, const std::filesystem::path& folder,
+                       TraceStore& traces, config::Problems& problems) {
+  return WorkloadReader(table, pool, load_pool, folder, traces, problems).read();
 }
 
 }  // namespace artel::scenario::detail
