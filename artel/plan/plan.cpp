@@ -62,7 +62,7 @@ class Planner {
   std::optional<std::uint32_t> next(PlanRow& row) {
     if (row.complete) return std::nullopt;
     std::optional<std::uint32_t> workers;
-    if (row.workers_min <= options_.workers_max) {
+    if (row.workers_min <= options_.workers_max && !cannot_be_met(row)) {
       workers = next_workers(
           row.trials,
           {.first = first_guess(row), .min = row.workers_min, .max = options_.workers_max});
@@ -70,6 +70,12 @@ class Planner {
     row.complete = !workers;
     progress_.settled += row.complete ? 1 : 0;
     return workers;
+  }
+
+  // More workers than were tried change nothing, and these do not do.
+  [[nodiscard]] bool cannot_be_met(const PlanRow& row) const {
+    return !row.trials.empty() && row.trials.back().verdict == experiment::Verdict::missed &&
+           !result_.more_may_help(row.trials.back());
   }
 
   // By the rule of thumb for central queues, load + sqrt(load) in units of a worker's work.

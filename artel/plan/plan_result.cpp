@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
+
+#include "artel/scenario/objective.hpp"
 
 namespace artel::plan {
 
@@ -26,6 +29,20 @@ bool PlanResult::exact() const {
     }
   }
   return any;
+}
+
+bool PlanResult::more_may_help(const PlanTrial& trial) const {
+  const auto& pool = scenario.pool;
+  const bool alike =
+      std::ranges::adjacent_find(pool.speeds, std::not_equal_to<>{}) == pool.speeds.end();
+  auto worker = pool.worker;
+  worker.slots = 1;  // each serves its task as a worker would
+  const bool simple =
+      alike && worker.plain() && scenario.workload.callers.plain() && !scenario.dispatch.ejection;
+  const auto& waits = trial.result.times.waits.all();
+  const auto rejected =
+      trial.result.estimate(scenario::Quantity::rejected, scenario::Statistic::mean);
+  return !simple || waits.empty() || waits.max() > 0 || rejected.center != 0;
 }
 
 const PlanRow* PlanResult::best() const {

@@ -29,8 +29,8 @@ struct PlanRow {
   /// Of each worker, the running task included, or kUnbounded; nullopt: workers have different
   /// ones.
   std::optional<std::uint32_t> queue_bound;
-  std::uint32_t workers_min = 1;  ///< fewer cannot keep up with what arrives, or run a task's parts
-  std::vector<PlanTrial> trials;  ///< in order of workers
+  std::uint32_t workers_min = 1;          ///< fewer cannot keep up, or hold a task's copies
+  std::vector<PlanTrial> trials;          ///< in order of workers
   std::optional<std::uint32_t> smallest;  ///< workers that meet the objectives; nullopt: not found
   /// Numbers that missed them though a smaller one met them: holes in the set of sizes that do. Of
   /// what was tried; one that is too close to call is none.
@@ -66,6 +66,10 @@ struct PlanResult {
   [[nodiscard]] std::optional<double> cost_per_hour(double workers) const;
   /// Whether chance plays no part in any trial: replays without dice. There are some.
   [[nodiscard]] bool exact() const;
+  /// Whether more workers than in that trial could change anything: a task waited for one, was
+  /// turned away, or shared one with others; or workers differ. Of equal workers, each of which has
+  /// begun every task at once, more make no difference.
+  [[nodiscard]] bool more_may_help(const PlanTrial& trial) const;
   /// The row that needs the fewest workers, the first of several; nullptr: no policy meets the SLO.
   [[nodiscard]] const PlanRow* best() const;
 };

@@ -14,6 +14,7 @@
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/pool_code.hpp"
 #include "artel/plan/settings_to_paste.hpp"
+#include "artel/report/detail/plan_obstacle.hpp"
 #include "artel/report/detail/verdict_name.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/pool_settings.hpp"
@@ -91,9 +92,11 @@ Json row_json(const plan::PlanResult& plan, const plan::PlanRow& row) {
                {"monotone", row.holes.empty()},
                {"holes", row.holes},
                {"complete", row.complete},
+               {"reason", nullptr},
                {"trials", Json::array()},
                {"code", nullptr}};
   if (row.smallest) json["cost_per_hour"] = or_null(plan.cost_per_hour(*row.smallest));
+  if (row.complete && !row.smallest) json["reason"] = detail::plan_obstacle(plan, row);
   for (const auto& trial : row.trials) json["trials"].push_back(trial_json(plan, trial));
   if (const auto options = plan::pool_options(plan, row)) json["code"] = plan::pool_code(*options);
   return json;

@@ -15,10 +15,12 @@
 #include "artel/core/instant.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/compared_fleets.hpp"
+#include "artel/plan/plan.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
 #include "artel/plan/pool_code.hpp"
 #include "artel/report/detail/list_of.hpp"
+#include "artel/report/detail/plan_obstacle.hpp"
 #include "artel/report/detail/verdict_name.hpp"
 #include "artel/report/table.hpp"
 #include "artel/scenario/objective.hpp"
@@ -40,26 +42,25 @@ std::string bound_text(std::optional<std::uint32_t> bound) {
   return *bound == scenario::kUnbounded ? "inf" : std::to_string(*bound);
 }
 
-std::string value_text(const scenario::Objective& objective, double value) {
-  if (!std::isfinite(value)) return "-";
-  return scenario::is_share(objective.quantity) ? detail::percent(value)
-                                                : format_duration(from_seconds(value));
-}
-
-// What was not met, or else the first objective: "4.21 s: no".
+// The first objective that was not met: "4.21 s: no"; of several with its name.
 std::string one_less(const PlanResult& plan, const PlanRow& row) {
   const auto needed = row.smallest.value_or(1);
   if (needed == 1) return "-";
   const auto workers = needed - 1;
-  if (workers < row.workers_min)
-    return workers < plan.scenario.workload.fork ? "too few" : "load >= 1";
+  if (workers < row.workers_min) {
+    auto smaller = plan.scenario;
+    plan::change_workers(smaller, workers);
+    return smaller.load() >= 1 ? "load >= 1" : "too few";
+  }
   const auto* trial = row.trial(workers);
   if (trial == nullptr) return "-";  // stopped before it was tried
   for (const auto& objective : plan.slo) {
     const auto verdict = judge(trial->result, objective, plan.level);
     if (verdict == Verdict::met) continue;
     const auto value = trial->result.estimate(objective, plan.level);
-    return fmt::format("{}: {}", value_text(objective, value.center),
+    return fmt::format("{}{}: {}",
+                       plan.slo.size() > 1 ? scenario::objective_name(objective) + " " : "",
+                       detail::value_text(objective, value.center),
                        verdict == Verdict::missed ? "no" : detail::verdict_name(verdict));
   }
   return "-";
@@ -88,8 +89,8 @@ void add_row(Table& table, const PlanResult& plan, const PlanRow& row) {
   if (shows_load(plan)) cells.push_back(load_text(trial->load));
   for (const auto& objective : plan.slo) {
     const auto value = trial->result.estimate(objective, plan.level);
-    cells.push_back(value_text(objective, value.center));
-    cells.push_back(value_text(objective, value.half_width));
+    cells.push_back(detail::value_text(objective, value.center));
+    cells.push_back(detail::value_text(objective, value.half_width));
   }
   cells.push_back(detail::percent(trial->result.utilisation().center));
   cells.push_back(one_less(plan, row));
@@ -131,45 +132,6 @@ std::string footing(const PlanResult& plan) {
   return text + implied_text(plan);
 }
 
-// Whether tasks do not wait any more with the most workers tried, and that is not enough.
-bool work_alone_takes_longer(const PlanRow& row) {
-  if (row.trials.empty()) return false;
-  const auto& last = row.trials.back().result;
-  return last.estimate(scenario::Quantity::wait, scenario::Statistic::p999).center == 0 &&
-         last.estimate(scenario::Quantity::rejected, scenario::Statistic::mean).center == 0;
-}
-
-// The sizes below what is searched for that met the objectives.
-std::vector<std::string> met_below(const PlanRow& row) {
-  std::vector<std::string> sizes;
-  for (const auto& trial : row.trials) {
-    if (row.smallest && trial.workers >= *row.smallest) break;
-    if (trial.verdict == Verdict::met) sizes.push_back(std::to_string(trial.workers));
-  }
-  return sizes;
-}
-
-// Which smaller sizes met what this one may miss: ", though 4 and 8 met it"; often nothing.
-std::string though_smaller_met(const PlanRow& row) {
-  const auto sizes = met_below(row);
-  return sizes.empty() ? "" : fmt::format(", though {} met it", detail::list_of(sizes));
-}
-
-// Why there is no answer.
-std::string why_none(const PlanResult& plan, const PlanRow& row) {
-  if (row.trials.empty()) {
-    return how_many(plan.workers_max, "worker") +
-           ", the most allowed, cannot keep up with what arrives";
-  }
-  if (row.trials.back().verdict == Verdict::not_measured)
-    return "nothing was measured: no task came after the warm-up";
-  if (row.trials.back().verdict == Verdict::unclear)
-    return fmt::format("too close to call with {}{}", how_many(row.trials.back().workers, "worker"),
-                       though_smaller_met(row));
-  if (work_alone_takes_longer(row)) return "the work alone takes longer, however many workers";
-  return fmt::format("not met with {}, the most allowed", how_many(plan.workers_max, "worker"));
-}
-
 // Whether the most workers allowed, or any number, do not do.
 bool missed_for_sure(const PlanRow& row) {
   return row.trials.empty() || row.trials.back().verdict == Verdict::missed;
@@ -183,7 +145,7 @@ std::string holes_text(const PlanRow& row, const std::string& name) {
   return fmt::format(
       "{}: the sizes that do have holes: {} met it too, {} did not. Smaller ones were not all "
       "tried{}.\n",
-      name, detail::list_of(met_below(row)), detail::list_of(not_met),
+      name, detail::list_of(detail::met_below(row)), detail::list_of(not_met),
       row.smallest ? "; the answer is where the holes that were found end" : "");
 }
 
@@ -191,16 +153,16 @@ std::string holes_text(const PlanRow& row, const std::string& name) {
 std::string remarks(const PlanResult& plan, const PlanRow& row) {
   const auto name = row_name(plan, row);
   if (!row.smallest) {
-    return row.complete
-               ? fmt::format("{}: {}.\n", name, why_none(plan, row)) + holes_text(row, name)
-               : "";
+    return row.complete ? fmt::format("{}: {}.\n", name, detail::plan_obstacle(plan, row)) +
+                              holes_text(row, name)
+                        : "";
   }
   std::string text;
   const auto* below = row.trial(*row.smallest - 1);
   if (below != nullptr && below->verdict == Verdict::unclear) {
     text += fmt::format("{}: {} {} too close to call{}; {} are sure.\n", name,
                         how_many(below->workers, "worker"), below->workers == 1 ? "is" : "are",
-                        row.holes.empty() ? though_smaller_met(row) : "", *row.smallest);
+                        row.holes.empty() ? detail::though_smaller_met(row) : "", *row.smallest);
   }
   if (shows_load(plan)) {
     text +=
@@ -262,8 +224,8 @@ std::string fleets_text(const PlanResult& plan) {
     std::vector<std::string> cells{fleet.policy, fleet.size};
     for (const auto& quantity : quantities) {
       const auto value = fleet.result->estimate(quantity, plan.level);
-      cells.push_back(value_text(quantity, value.center));
-      cells.push_back(value_text(quantity, value.half_width));
+      cells.push_back(detail::value_text(quantity, value.center));
+      cells.push_back(detail::value_text(quantity, value.half_width));
     }
     cells.push_back(detail::verdict_text(fleet.verdict, fleet.result->exact));
     cells.push_back(fmt::format("{:.1f}", fleet.workers));
@@ -306,7 +268,7 @@ std::string plan_answer(const PlanResult& plan) {
                   : fmt::format("Whether {} can be met is not known.\n",
                                 scenario::objectives_text(plan.slo));
   for (const auto& row : plan.rows) text += remarks(plan, row);
-  return text;
+  return text + detail::fixed_stages(plan);
 }
 
 std::string plan_code(const PlanResult& plan) {

@@ -221,8 +221,10 @@ TEST(PlanAnswer, WhatIsTooCloseIsNoHole) {
   const auto text = plan_answer(sample.plan);
   EXPECT_THAT(text,
               HasSubstr("chance: 5 workers are too close to call, though 4 met it; 6 are sure.\n"));
-  EXPECT_THAT(text,
-              HasSubstr("most: too close to call with 4096 workers, though 4 and 8 met it.\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("most: too close to call with 4096 workers, though 4 and 8 met it: mean response "
+                "is 4.00 s ± "));
   EXPECT_THAT(text, Not(HasSubstr("holes")));
 }
 
@@ -238,6 +240,7 @@ TEST(PlanAnswer, SaysThatSizesHaveHolesAlsoWithoutAnAnswer) {
 
 TEST(PlanAnswer, SaysWhyThereIsNone) {
   PlannedSample sample;
+  sample.plan.scenario.workload.mean_service_s = 1000;
   sample.add("busy", {});
   sample.add("slow", {{4096, 5, Verdict::missed}});
   auto& long_tasks = sample.add("long", {{4096, 5, Verdict::missed}});
@@ -249,9 +252,14 @@ TEST(PlanAnswer, SaysWhyThereIsNone) {
   const auto text = plan_answer(sample.plan);
   EXPECT_THAT(text, HasSubstr("Whether mean response <= 4.00 s can be met is not known.\n"));
   EXPECT_THAT(text, HasSubstr("busy: 4096 workers, the most allowed, cannot keep up"));
-  EXPECT_THAT(text, HasSubstr("slow: not met with 4096 workers, the most allowed.\n"));
-  EXPECT_THAT(text, HasSubstr("long: the work alone takes longer, however many workers.\n"));
-  EXPECT_THAT(text, HasSubstr("narrow: too close to call with 4096 workers.\n"));
+  EXPECT_THAT(text, HasSubstr("slow: not met with 4096 workers, the most allowed: mean response is "
+                              "5.00 s.\n"));
+  EXPECT_THAT(text,
+              HasSubstr("long: not met with 4096 workers, with which no task waits for one: mean "
+                        "response is 5.00 s, and the work alone takes longer, however many "
+                        "workers.\n"));
+  EXPECT_THAT(text,
+              HasSubstr("narrow: too close to call with 4096 workers: mean response is 4.00 s ± "));
   EXPECT_EQ(plan_code(sample.plan), "");
 }
 
@@ -261,7 +269,8 @@ TEST(PlanAnswer, BlamesTheWorkOnlyWhereItIsSurelyTooLong) {
   auto& waits = sample.add("few", {{1, 4, Verdict::unclear}}).trials[0].result.times.waits;
   waits = stat::ReplicatedHistogram(experiment::kHistogramBits);
   waits.add(0, waits_of(0));
-  EXPECT_THAT(plan_answer(sample.plan), HasSubstr("few: too close to call with 1 worker.\n"));
+  EXPECT_THAT(plan_answer(sample.plan),
+              HasSubstr("few: too close to call with 1 worker: mean response is 4.00 s ± "));
 }
 
 TEST(PlanAnswer, OfAStoppedPlanIsABound) {
@@ -295,8 +304,10 @@ TEST(PlanJson, HoldsEveryTrial) {
   EXPECT_TRUE(none["workers"].is_null() && none["cost_per_hour"].is_null() &&
               none["code"].is_null());
   EXPECT_EQ(none["queue_bound"], "inf");
+  EXPECT_THAT(none["reason"].get<std::string>(), HasSubstr("4096 workers, the most allowed, "));
   const auto& row = json["rows"][1];
   EXPECT_EQ(row["workers"], 6);
+  EXPECT_TRUE(row["reason"].is_null());
   EXPECT_EQ(row["queue_bound"], 1);
   EXPECT_EQ(row["cost_per_hour"], 3);
   EXPECT_EQ(row["trials"][0]["verdict"], "missed");
