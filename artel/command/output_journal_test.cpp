@@ -209,7 +209,9 @@ TEST_F(OutputJournalTest, TheSamePlaceWithAnotherJobWasNotBegun) {
     EXPECT_TRUE(journal->drop(first));
     EXPECT_EQ(add(*journal, 2, {"line 2\n", "ok\n", ""}), first);
   }
-  EXPECT_FALSE(reopen()->take_begun());
+  auto journal = reopen();
+  EXPECT_FALSE(journal->take_begun());
+  EXPECT_EQ(texts(*journal, journal->take_earlier(2).value_or(0)).out, "ok\n");
 }
 
 TEST_F(OutputJournalTest, GivesBackTheSpaceOfWhatIsPrinted) {
