@@ -150,6 +150,33 @@ TEST(ClusterSimulation, AChunkMayTakeLongerThanAQueueMayBeSilent) {
   EXPECT_GT(longest, 40s);
 }
 
+// What has come meanwhile is read after the first tick, which is no reason to end the map.
+TEST(ClusterSimulation, AMasterThatWasStoppedForAMinuteGoesOn) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    Scenario scenario = plain(2, 40, 50ms);
+    scenario.seed = seed;
+    scenario.faults = {
+        {.kind = Fault::Kind::master_paused, .at = Instant{} + 100ms + 20ms * seed, .lasts = 60s}};
+    EXPECT_EQ(run(scenario).problems, std::vector<std::string>{});
+  }
+}
+
+TEST(ClusterSimulation, APoolThatItsWorkersHaveLeftEndsTheMapByName) {
+  for (const bool own : {false, true}) {
+    Scenario scenario = plain(1, 40, 50ms);
+    scenario.own_queues = own;
+    scenario.faults = {
+        {.kind = Fault::Kind::worker_leaves, .at = Instant{} + 300ms, .lasts = 100s}};
+    const auto result = run(scenario);
+    EXPECT_FALSE(result.problems.empty());
+    for (const std::string& problem : result.problems) {
+      EXPECT_NE(problem.find("has failed: no worker for 30.0 s: start some"), std::string::npos)
+          << problem;
+    }
+    EXPECT_LT(result.makespan, 32s);
+  }
+}
+
 TEST(ClusterSimulation, AServerThatIsGoneForGoodEndsTheMapByName) {
   Scenario scenario = plain(2, 5, 10ms);
   scenario.faults = {{.kind = Fault::Kind::server_killed, .lasts = 100s}};

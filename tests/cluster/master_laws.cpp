@@ -28,18 +28,11 @@
 namespace artel::cluster::simulated {
 namespace {
 
-constexpr std::size_t kOutMin = 2;
-constexpr std::size_t kOutPerCredit = 2;
-constexpr std::size_t kOutPerShort = 4;
 constexpr Duration kSweepAgain = std::chrono::seconds(5);
 
 std::string without_epoch(ChunkOrder order) {
   order.epoch = 0;
   return encode(order);
-}
-
-bool pulls_from(const WorkerReport& report, const std::string& queue) {
-  return std::ranges::find(report.queues, queue) != report.queues.end();
 }
 
 }  // namespace
@@ -88,8 +81,7 @@ void MasterLaws::told(const MasterEvent& event, Instant now) {
                           idle_.erase(report.worker);
                           if (report.held.empty() && !report.draining && !report.leaving)
                             idle_[report.worker] = now;
-                          if (there_ && !tasks_.empty() && !report.draining &&
-                              !pulls_from(report, queue()))
+                          if (there_ && !tasks_.empty() && !report.draining && !pulls(report))
                             call_due_ = true;
                         },
                         [](const auto&) {}},
@@ -119,43 +111,54 @@ std::vector<std::string> MasterLaws::check(const MasterEvent& event, const Maste
   owed_.clear();
   read_.clear();
   buried_ = 0;
-  swept_now_ = called_ = false;
+  swept_now_ = called_ = made_ = false;
   for (const MasterAction& action : actions) {
-    std::visit(Overloaded{[&](const SendChunk& x) { sent(x, now); },
-                          [&](const LookUpChunk&) { asked(now); },
-                          [&](const FinishChunk& x) { ended(x.result.index, End::finished); },
-                          [&](const FailChunk& x) { ended(x.chunk.index, End::failed); },
-                          [&](const GiveUpChunk& x) { ended(x.chunk.index, End::given_up); },
-                          [&](const EraseMessage& x) { erased_.insert(x.number); },
-                          [&](const TakeChunks& x) { asked_for_ += x.count; },
-                          [&](const ReadMessage& x) { read_.insert(x.number); },
-                          [&](const BuryLetter&) { ++buried_; },
-                          [&](const SweepJob&) {
-                            swept_now_ = true;
-                            swept_ = now;
-                          },
-                          [](const auto&) {}},
-               action);
+    std::visit(
+        Overloaded{[&](const SendChunk& x) { sent(x, now); },
+                   [&](const LookUpChunk&) { asked(now); },
+                   [&](const FinishChunk& x) { ended(x.result.index, End::finished); },
+                   [&](const FailChunk& x) { ended(x.chunk.index, End::failed); },
+                   [&](const GiveUpChunk& x) { ended(x.chunk.index, End::given_up); },
+                   [&](const EraseMessage& x) { erased_.insert(x.number); },
+                   [&](const TakeChunks& x) { asked_for_ += x.count; },
+                   [&](const ReadMessage& x) { read_.insert(x.number); },
+                   [&](const BuryLetter&) { ++buried_; }, [&](const MakeQueue&) { made_ = true; },
+                   [&](const SweepJob&) {
+                     if (swept_ && now - *swept_ < kSweepAgain) broken("it sweeps too often");
+                     swept_now_ = true;
+                     swept_ = now;
+                   },
+                   [](const auto&) {}},
+        action);
   }
-  std::visit(Overloaded{[&](const ChunkStored& x) { check_stored(x); },
-                        [&](const ChunkFound& x) { check_found(x, machine); },
-                        [&](const MessageRead& x) { check_read(x); },
-                        [&](const JobEnded& x) { check_ended(x); },
-                        [&](const MessageGivenUp& x) {
-                          if (!read_.contains(x.number))
-                            broken("what is given up is not looked at");
-                        },
-                        [&](const ResultCame& x) {  // L2
-                          const ChunkResult& result = x.result;
-                          if (result.outcome != ChunkOutcome::refused &&
-                              find({result.job, result.index}) != nullptr)
-                            broken(fmt::format("the result of chunk {} is lost", result.index));
-                        },
-                        [&](const JobSwept& x) {
-                          if (x.swept) swept_.reset();
-                        },
-                        [](const auto&) {}},
-             event);
+  std::visit(
+      Overloaded{[&](const ChunkStored& x) { check_stored(x); },
+                 [&](const ChunkFound& x) { check_found(x, machine); },
+                 [&](const MessageRead& x) { check_read(x); },
+                 [&](const JobEnded& x) { check_ended(x); },
+                 [&](const MessageGivenUp& x) {
+                   if (!read_.contains(x.number)) broken("what is given up is not looked at");
+                 },
+                 [&](const ResultCame& x) {  // L2
+                   const ChunkResult& result = x.result;
+                   if (result.outcome != ChunkOutcome::refused &&
+                       find({result.job, result.index}) != nullptr)
+                     broken(fmt::format("the result of chunk {} is lost", result.index));
+                 },
+                 [&](const JobSwept& x) {
+                   if (x.swept) swept_.reset();
+                 },
+                 [&](const MasterReconnected&) {
+                   if (there_ && !tasks_.empty() && !made_)
+                     broken("the queue may be lost, and is not made");
+                 },
+                 [&](const BeaconStored& x) {
+                   const auto of = [&](const WorkerReport& it) { return it.worker == x.worker; };
+                   if (std::ranges::none_of(machine.workers(), of) && !erased_.contains(x.number))
+                     broken("a beacon for a worker that is gone stays");
+                 },
+                 [](const auto&) {}},
+      event);
   if (const auto* const late = std::get_if<ChunkStored>(&event);
       late != nullptr && find(late->chunk) == nullptr)
     unwanted_.insert(late->number);
@@ -312,89 +315,6 @@ void MasterLaws::check_read(const MessageRead& event) {
   }
   if (buried_ != (ended_.contains(index) ? 1U : 0U))
     broken("what is given up is not what is buried");
-}
-
-// ---- L6: workers
-
-// Chunks are mapped here, and not folded.
-std::string MasterLaws::queue() const {
-  return tasks_.empty() ? "" : Subjects::queue_of(tasks_.front(), {}, options_.needs);
-}
-
-bool MasterLaws::knows(const WorkerReport& report) const {
-  return std::ranges::all_of(tasks_, [&](const TaskKey& task) {
-    return std::ranges::find(report.tasks, task) != report.tasks.end();
-  });
-}
-
-std::size_t MasterLaws::out_max(const MasterMachine& machine) const {
-  if (tasks_.empty()) return kOutMin;
-  std::size_t workers = 0;
-  std::size_t threads = 0;
-  std::size_t credit = 0;
-  for (const WorkerReport& report : machine.workers()) {
-    if (report.draining || !knows(report)) continue;
-    ++workers;
-    threads += report.threads;
-    credit += report.credit;
-  }
-  if (options_.dispatch) return std::max(kOutMin, threads + workers * (options_.per_worker - 1));
-  const std::size_t usual = std::min(threads + workers, credit);
-  return std::max(kOutMin, kOutPerCredit * usual + kOutPerShort * (credit - usual));
-}
-
-void MasterLaws::check_workers(const MasterActions& actions, const MasterMachine& machine) {
-  std::size_t credit = 0;
-  std::string missing;
-  const std::string queue = this->queue();
-  for (const WorkerReport& report : machine.workers()) {
-    if (report.draining) continue;
-    credit += report.credit;
-    if (there_ && !queue.empty() && knows(report) && !pulls_from(report, queue))
-      missing = report.worker;
-  }
-  if (machine.credit() != credit)
-    broken(fmt::format("it counts on {} chunks in hand, of {}", machine.credit(), credit));
-  for (const MasterAction& action : actions) {
-    if (std::holds_alternative<TakeChunks>(action)) {
-      const std::size_t busy = out_.size() + taken_.size() + asked_for_;
-      const std::size_t most = out_max(machine);
-      if (busy > most)
-        broken(fmt::format("{} chunks are out or asked for; of use are {}", busy, most));
-    }
-    if (const auto* const call = std::get_if<CallQueue>(&action)) {
-      called_ = called_ || call->call.queue == queue;
-      if (call->call.queue == queue && missing.empty() && !queue.empty())
-        broken("workers are called, and none is missing");
-    }
-  }
-  if (!tick_) return;
-  if (std::exchange(call_due_, false) && !missing.empty() && !called_)
-    broken(fmt::format("{} is not called to the queue", missing));
-}
-
-// ---- L8: ends
-
-void MasterLaws::check_time(const MasterMachine& machine, Instant now) {
-  if (out_.empty() || !there_) {
-    if (ended_.empty()) unanswered_.reset();
-    deserted_.reset();
-    return;
-  }
-  if (options_.worker_timeout == kForever) return;
-  if (unanswered_ && now - *unanswered_ > silence_max_) {
-    broken(fmt::format("the queue has said nothing for {}, and the map goes on",
-                       format_duration(now - *unanswered_)));
-  }
-  if (!tick_) return;
-  if (unanswered_ && now - asked_ >= options_.patience)
-    broken("a queue that owes an answer is not asked again");
-  const bool anybody = std::ranges::any_of(machine.workers(), [&](const WorkerReport& report) {
-    return !report.draining && report.credit > 0 && knows(report);
-  });
-  if (anybody) return deserted_.reset();
-  if (!deserted_) deserted_ = now;
-  if (now - *deserted_ > options_.worker_timeout) broken("nobody is there, and the map goes on");
 }
 
 }  // namespace artel::cluster::simulated

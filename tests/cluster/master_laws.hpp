@@ -81,6 +81,7 @@ class MasterLaws {
   void check_sweep(Instant now);
   [[nodiscard]] bool knows(const WorkerReport& report) const;
   [[nodiscard]] std::string queue() const;
+  [[nodiscard]] bool pulls(const WorkerReport& report) const;
   [[nodiscard]] std::size_t out_max(const MasterMachine& machine) const;
   [[nodiscard]] Sent* find(const ChunkAddress& chunk);
   void broken(std::string what) { broken_.push_back(std::move(what)); }
@@ -117,6 +118,7 @@ class MasterLaws {
   std::map<std::uint64_t, std::set<StoredNumber>> owed_;  // to be erased
   bool swept_now_ = false;
   bool called_ = false;
+  bool made_ = false;
   std::set<StoredNumber> read_;
   std::size_t buried_ = 0;
   std::vector<std::string> broken_;

@@ -66,6 +66,7 @@ Scenario scenario_of(std::uint64_t seed) {
   if (more.below(3) == 0) made.failing = 1 + static_cast<unsigned>(more.below(3));
   if (more.below(8) == 0) made.unposted = more.uniform() * 0.1;
   if (made.deadly) made.unposted = 0;  // each costs a try
+  if (more.below(16) == 0) made.damaged = more.uniform() * 0.1;
   made.needs = more.below(2) == 0;
   made.asks = more.below(2) == 0;
   made.beacons = made.own_queues && more.below(3) == 0;
@@ -85,7 +86,7 @@ Scenario scenario_of(std::uint64_t seed) {
 std::string describe(const Scenario& scenario) {
   std::string text = fmt::format(
       "seed {}: {} masters with {} chunks of about {}, {} workers with {} threads, {} "
-      "strangers{}{}{}{}{}{}, {} tries, {} fail, {:.3f} not posted, "
+      "strangers{}{}{}{}{}{}, {} tries, {} fail, {:.3f} not posted, {:.3f} damaged, "
       "latency {} + {}, {:.3f} lost, {:.3f} twice",
       scenario.seed, scenario.masters, scenario.chunks, format_duration(scenario.work),
       scenario.workers, scenario.threads, scenario.strangers,
@@ -93,8 +94,8 @@ std::string describe(const Scenario& scenario) {
       scenario.own_queues ? ", own queues" : "", scenario.deadly ? ", a deadly chunk" : "",
       scenario.skewed ? ", clocks differ" : "", scenario.beacons ? ", beacons" : "",
       scenario.needs ? ", needs" : "", scenario.tries, scenario.failing, scenario.unposted,
-      format_duration(scenario.latency), format_duration(scenario.jitter), scenario.loss,
-      scenario.doubles);
+      scenario.damaged, format_duration(scenario.latency), format_duration(scenario.jitter),
+      scenario.loss, scenario.doubles);
   for (const Fault& fault : scenario.faults) {
     text += fmt::format("\n  at {}, for {}: {} ({})", format_duration(fault.at.time_since_epoch()),
                         format_duration(fault.lasts), kNames[static_cast<std::size_t>(fault.kind)],
@@ -141,6 +142,7 @@ Scenario shrunk(Scenario scenario) {
     less(&Scenario::asks, false);
     less(&Scenario::failing, 0U);
     less(&Scenario::unposted, 0.0);
+    less(&Scenario::damaged, 0.0);
   }
   return scenario;
 }

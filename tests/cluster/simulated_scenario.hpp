@@ -64,6 +64,7 @@ struct Scenario {
   bool skewed = false;   ///< clocks differ, and run at different speeds
   unsigned failing = 0;  ///< so many deliveries of a copy of one chunk fail
   double unposted = 0;   ///< chunks that a worker cannot post
+  double damaged = 0;    ///< chunks that a worker cannot read
   bool needs = false;    ///< a tag, that all workers have
   bool asks = false;     ///< a master wants reports for itself alone
   Duration latency{};

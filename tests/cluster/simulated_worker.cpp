@@ -94,7 +94,13 @@ void WorkerHost::on(ToClient& message) {
 void WorkerHost::take(ClientEvent event) {
   if (!machine_) return;
   if (paused) return backlog_.push_back(std::move(event));
-  step(std::get<WorkerEvent>(event));
+  const auto& one = std::get<WorkerEvent>(event);
+  const auto* const chunk = std::get_if<ChunkCame>(&one);
+  if (chunk != nullptr && world_.scenario.damaged > 0 &&
+      world_.dice.uniform() < world_.scenario.damaged) {
+    return step(UnreadableCame{chunk->queue, chunk->ack, {ErrorCode::parse, "no chunk", ""}});
+  }
+  step(one);
 }
 
 void WorkerHost::on(const Tick& tick) {

@@ -273,7 +273,8 @@ bool World::counts_anew() const {
 }
 
 bool World::is_disturbed() const {
-  return faults_now > 0 || scenario.loss > 0 || scenario.deadly || now() < disturbed + 2 * kLease;
+  return faults_now > 0 || scenario.loss > 0 || scenario.damaged > 0 || scenario.deadly ||
+         now() < disturbed + 2 * kLease;
 }
 
 // V2: a lease ends only if something has gone wrong.
@@ -318,7 +319,8 @@ Run run(const Scenario& scenario, std::vector<std::string>* transcript) {
 
 Run check(const Scenario& scenario) {
   Run result = run(scenario);
-  if (scenario.faults.size() != 1 || scenario.loss > 0 || scenario.deadly) return result;
+  if (scenario.faults.size() != 1 || scenario.loss > 0 || scenario.damaged > 0 || scenario.deadly)
+    return result;
   const Fault& fault = scenario.faults[0];
   Scenario calm = scenario;
   calm.faults.clear();

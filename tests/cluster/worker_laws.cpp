@@ -28,6 +28,7 @@ namespace {
 
 constexpr Duration kLate = std::chrono::milliseconds(500);  // for the word of the server
 constexpr std::size_t kOwnFetch = 64;
+constexpr Duration kLookAgain = std::chrono::milliseconds(100);
 
 }  // namespace
 
@@ -36,11 +37,14 @@ std::vector<std::string> WorkerLaws::check(const WorkerEvent& event, const Worke
   words_.clear();
   concerned_ = 0;
   told_before_ = false;
+  ends_ = std::holds_alternative<EndWanted>(event);
+  unreadable_ = std::holds_alternative<UnreadableCame>(event);
   pulls_.clear();
   if (left_ && !actions.empty()) broken("it does something after it has left");
   before(event, now);
   for (const WorkerAction& action : actions) did(action, now);
   after(event, machine, now);
+  queues_ = machine.report(now).queues;
   return std::exchange(broken_, {});
 }
 
@@ -66,7 +70,11 @@ void WorkerLaws::before(const WorkerEvent& event, Instant now) {
                      return request.second.reply == x.subject;
                    });
                  },
-                 [&](const WorkerReconnected&) { requests_.clear(); },
+                 [&](const WorkerReconnected&) {
+                   requests_.clear();
+                   looked_up_.clear();
+                 },
+                 [&](const QueueCalled&) { looked_up_.clear(); },
                  [&](const ThreadReady& x) {
                    const auto at = leases_.find(x.lease);
                    if (at == leases_.end()) return;
@@ -101,7 +109,12 @@ void WorkerLaws::did(const WorkerAction& action, Instant now) {
                    check_report(x.report);
                  },
                  [&](const Pull& x) { pulls_.push_back(x); },
-                 [&](const LookUpQueue& x) { words_.push_back("look up " + x.queue); },
+                 [&](const LookUpQueue& x) {
+                   words_.push_back("look up " + x.queue);
+                   const auto [at, first] = looked_up_.try_emplace(x.queue, now);
+                   if (!first && now - std::exchange(at->second, now) < kLookAgain)
+                     broken("a queue is looked up too often");
+                 },
                  [&](const AnswerBeacon&) { words_.emplace_back("beacon"); },
                  [&](const TellProblem&) { words_.emplace_back("problem"); },
                  [&](const WorkerLeft&) {
@@ -117,13 +130,14 @@ void WorkerLaws::did(const WorkerAction& action, Instant now) {
 // W1, W2
 void WorkerLaws::told(const std::string& ack, const std::string& word, Instant now) {
   words_.push_back(word + " " + ack);
+  if (unreadable_) return;  // it is no lease, though one may have this ack from before
   Lease* const found = lease_of(ack, word);
   if (found == nullptr) {
-    if (word != "+TERM") broken("the server is told '" + word + "' of what is not leased: " + ack);
-    return;
+    return broken("the server is told '" + word + "' of what is not leased: " + ack);
   }
   Lease& lease = *found;
   if (word != "+WPI") {
+    if (word == "-NAK" && lease.begun && !ends_) broken("what runs is handed back: " + ack);
     lease.told = true;
     return;
   }
@@ -285,6 +299,8 @@ void WorkerLaws::called(const QueueCall& call, const std::vector<std::string>& q
     return std::ranges::find(options_.tasks, task) != options_.tasks.end();
   });
   const bool pulls = std::ranges::find(queues, queue) != queues.end();
+  if (draining_ && pulls && std::ranges::find(queues_, queue) == queues_.end())
+    broken("it joins a queue though it drains");
   if (!draining_ && pulls != (call.queue.empty() || knows))
     broken("it does not pull from what it can do, or does from what it cannot");
 }

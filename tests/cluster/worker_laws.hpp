@@ -78,6 +78,8 @@ class WorkerLaws {
   std::map<LeaseId, Lease> leases_;
   LeaseId last_lease_ = 0;
   std::map<QueueName, Request> requests_;
+  std::map<QueueName, Instant> looked_up_;
+  std::vector<QueueName> queues_;  // that it pulls from
   bool draining_ = false;
   bool left_ = false;
   std::optional<Instant> reported_;
@@ -85,6 +87,8 @@ class WorkerLaws {
   // Of this step.
   LeaseId concerned_ = 0;  // by the event
   bool told_before_ = false;
+  bool ends_ = false;
+  bool unreadable_ = false;
   std::vector<std::string> words_;  // "-NAK ack", "answer +ACK ack", "bury", "report to …", …
   std::vector<Pull> pulls_;
   std::vector<std::string> broken_;

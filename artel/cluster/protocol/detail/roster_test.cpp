@@ -1,0 +1,57 @@
+#include "artel/cluster/protocol/detail/roster.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "artel/cluster/protocol/task_key.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
+#include "artel/core/instant.hpp"
+
+namespace artel::cluster::detail {
+namespace {
+
+constexpr Instant kStart = later(Instant{}, std::chrono::hours(1));
+const std::vector<TaskKey> some_tasks{{"f", 1, 0}};
+
+WorkerReport idle_worker(const std::string& worker) {
+  WorkerReport report;
+  report.worker = worker;
+  report.every = std::chrono::seconds(1);
+  report.threads = 2;
+  report.credit = 3;
+  report.tasks = some_tasks;
+  return report;
+}
+
+TEST(Roster, ADrainingWorkerIsNotCountedNorCalledNorIdle) {
+  Roster roster(false);
+  WorkerReport report = idle_worker("w");
+  EXPECT_TRUE(roster.heard(report, kStart));
+  EXPECT_EQ(roster.strength(some_tasks).credit, 3);
+  EXPECT_TRUE(roster.anybody_missing(some_tasks, "S"));
+  EXPECT_TRUE(roster.anybody_idle(some_tasks, kStart));
+  report.draining = true;
+  EXPECT_TRUE(roster.heard(report, kStart));
+  EXPECT_EQ(roster.strength(some_tasks).credit, 0);
+  EXPECT_FALSE(roster.anybody_missing(some_tasks, "S"));
+  EXPECT_FALSE(roster.anybody_idle(some_tasks, kStart));
+}
+
+TEST(Roster, AWorkerIsThereUntilItLeavesOrThreeReportsAreMissing) {
+  Roster roster(false);
+  EXPECT_TRUE(roster.heard(idle_worker("a"), kStart));
+  WorkerReport report = idle_worker("b");
+  EXPECT_TRUE(roster.heard(report, kStart));
+  report.leaving = true;
+  EXPECT_TRUE(roster.heard(report, kStart));
+  EXPECT_EQ(roster.workers().size(), 1);
+  EXPECT_FALSE(roster.forget_silent(later(kStart, std::chrono::seconds(3))));
+  EXPECT_TRUE(roster.forget_silent(later(kStart, std::chrono::milliseconds(3001))));
+  EXPECT_TRUE(roster.empty());
+}
+
+}  // namespace
+}  // namespace artel::cluster::detail
