@@ -128,9 +128,9 @@ std::string variables(const UpCommand& command, const command::SshHost& host) {
   const std::string artel = !command.artel.empty() ? command.artel
                             : here                 ? fs::read_symlink("/proc/self/exe").string()
                                                    : "artel";
-  return fmt::format("artel={}\njobs={}\nfolder={}\n", command::posix_quote(artel), host.slots,
-                     here ? command::posix_quote((folder_of(command) / "here").string())
-                          : remote_folder(command, command::posix_quote(host.name)));
+  return fmt::format("artel={}\njobs={}\nfolder={}\n", command::literal_quote(artel), host.slots,
+                     here ? command::literal_quote((folder_of(command) / "here").string())
+                          : remote_folder(command, command::literal_quote(host.name)));
 }
 
 // Nobody else reads it, whatever is in it.
@@ -146,7 +146,7 @@ void write_scripts(const UpCommand& command, const std::string& begin) {
       folder_of(command) / "join.sh",
       fmt::format("# sh join.sh [JOBS]: starts a worker. There are secrets in this file.\n"
                   "artel={}\njobs=${{1:-0}}\nfolder={}\n{}",
-                  command::posix_quote(command.artel.empty() ? "artel" : command.artel), folder,
+                  command::literal_quote(command.artel.empty() ? "artel" : command.artel), folder,
                   begin));
   write_private(folder_of(command) / "leave.sh",
                 fmt::format("# sh leave.sh: ends the worker that join.sh has started.\n"

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -255,6 +256,23 @@ std::vector<std::string> Subcommand::option_names() const {
     for (const auto& name : option->get_lnames()) names.push_back("--" + name);
   }
   return names;
+}
+
+std::vector<std::string> Subcommand::given(std::initializer_list<std::string> without) const {
+  std::vector<std::string> words;
+  for (const auto* const option : command_->get_options()) {
+    const bool left_out = std::ranges::any_of(
+        without, [&](const std::string& name) { return option->check_name(name); });
+    if (left_out || option->count() == 0) continue;
+    const auto name = option->get_lnames().empty() ? "-" + option->get_snames().front()
+                                                   : "--" + option->get_lnames().front();
+    if (option->get_expected_max() == 0) {
+      words.push_back(name);
+      continue;
+    }
+    for (const auto& value : option->results()) words.push_back(name + "=" + value);
+  }
+  return words;
 }
 
 std::vector<Subcommand> Subcommand::subcommands() const {

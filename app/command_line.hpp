@@ -124,6 +124,9 @@ class Subcommand {
   [[nodiscard]] bool takes_command() const;
   /// The long ones: "--set", "--help".
   [[nodiscard]] std::vector<std::string> option_names() const;
+  /// The options that the command line has, as words that say the same again: "--jobs=4", "--tty".
+  /// `without`: one name of each that is left out.
+  [[nodiscard]] std::vector<std::string> given(std::initializer_list<std::string> without) const;
   [[nodiscard]] std::vector<Subcommand> subcommands() const;
 
  private:

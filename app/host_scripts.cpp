@@ -146,7 +146,7 @@ std::string server_script(const std::string& program) {
   return fmt::format(
       "{}cd \"$folder\" || exit 1\nbegin 'Server is ready' {} -c \"$folder/server.conf\" -sd "
       "\"$folder/store\"\n",
-      kBegin, command::posix_quote(program));
+      kBegin, command::literal_quote(program));
 }
 
 std::string end_script(int patience) { return fmt::format("patience={}\n{}", patience, kEnd); }
@@ -174,7 +174,7 @@ std::vector<ScriptEnd> run_at_hosts(
 ScriptEnd run_here(const std::filesystem::path& folder, const std::string& script) {
   return run_at_hosts({{.name = ":"}},
                       [&](const command::SshHost& /*here*/) {
-                        return fmt::format("folder={}\n{}", command::posix_quote(folder.string()),
+                        return fmt::format("folder={}\n{}", command::literal_quote(folder.string()),
                                            script);
                       })
       .front();

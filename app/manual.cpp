@@ -147,6 +147,10 @@ void add_manual(Subcommand artel) {
       artel.subcommand("man", "Print the manual page of a command: artel man map | man -l -");
   const auto name = std::make_shared<std::string>();
   command.option("command", *name, "Which command").required().type_name("COMMAND");
+  command.footer(R"(Examples:
+  artel man map | man -l -
+  artel man artel > artel.1
+)");
   command.action([artel, name] {
     auto commands = artel.subcommands();
     commands.push_back(artel);

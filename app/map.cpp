@@ -24,6 +24,7 @@
 #include "app/map_pipe.hpp"
 #include "app/map_porting.hpp"
 #include "app/map_records.hpp"
+#include "app/map_retry.hpp"
 #include "app/progress_bar.hpp"
 #include "app/stop_signals.hpp"
 #include "app/terminal.hpp"
@@ -166,9 +167,19 @@ MapInputs map_inputs(MapCommand& options, std::size_t records) {
 
 // --retry-failed: the items are the commands of the log.
 MapInputs failed_jobs(const MapCommand& options, const MapRecords& records) {
-  if (!options.command.empty()) refuse_arguments("--retry-failed: the commands are in the log");
-  MapInputs inputs{.command = {}, .items = {}, .fields = {}};  // each is a script
-  inputs.items = std::make_unique<command::ListedItems>(records.failed_commands());
+  if (!options.command.empty() || !options.shell.empty() || !options.items.files.empty() ||
+      !options.token.empty() || options.pipe.asked || options.pack || options.items_per_job != 1) {
+    refuse_arguments(
+        "--retry-failed: the commands are in the log; with it there are no items, no -n, -X, -I, "
+        "--pipe or --shell");
+  }
+  if (options.run.results.find('{') != std::string::npos) {
+    refuse_arguments("--retry-failed: the log has no items for --results; name a folder");
+  }
+  auto commands = records.failed_commands();
+  if (!commands) refuse(commands.error());
+  MapInputs inputs{.command = {"{}"}, .items = {}, .fields = {}};  // an item is a command's words
+  inputs.items = std::make_unique<command::ListedItems>(*std::move(commands));
   return inputs;
 }
 
@@ -284,7 +295,7 @@ void map(MapCommand& options) {
 
   loop.tell = [&](const std::string& text) {
     if (bar) bar->hide();
-    fmt::print(stderr, "artel: {}\n", text);
+    fmt::print(stderr, "artel: {}\n", command::printable(text));
   };
 
   show_commands(options, loop, signals.file());
@@ -298,7 +309,9 @@ void map(MapCommand& options) {
   if (!summary.failure || summary.failure->code != ErrorCode::closed) {
     fmt::print(stderr, "{}{}", records.failures(done - summary.skipped),
                records.kept(summary.kept));
-    if (summary.failure) fmt::print(stderr, "artel: {}\n", to_string(*summary.failure));
+    if (summary.failure) {
+      fmt::print(stderr, "artel: {}\n", command::printable(to_string(*summary.failure)));
+    }
   }
   finish(exit_status(options, summary, signals.signal()));
 }
@@ -313,6 +326,7 @@ void add_map(Subcommand artel, std::vector<std::string> command_line) {
   add_map_options(command, *options);
   command.action([options, command] {
     take_words(*options, command);
+    options->given = options_of_retry(command);
     map(*options);
   });
 }

@@ -12,7 +12,8 @@ namespace {
 
 constexpr const char* kMapFooter =
     R"(Items are lines of standard input, of a file, or the words behind ':::'. Each is one argument,
-whatever is in it; no shell reads it as code, not even with --shell. Placeholders:
+whatever is in it; no shell reads it as code, not even with --shell: there it is "$1", or {}
+as a word of its own. Placeholders:
   {}   the item        {.}  without its extension   {#}  number of the job
   {/}  its file name   {/.} both                    {%}  number of the slot, 1 to --jobs
   {//} its folder      none of them: items are appended to the command
@@ -66,7 +67,8 @@ void add_input_options(Subcommand command, MapCommand& map) {
       .type_name("TEXT");
   command
       .optional_value("--shell", "/bin/sh", map.shell,
-                      "The command is a script for /bin/sh, or for this shell: --shell=bash")
+                      "The command is a script for /bin/sh, or for this shell, --shell=bash; the item is "
+                      "\"$1\" there, or {} as a word")
       .value_text("[=SHELL]");
 }
 

@@ -37,6 +37,7 @@ struct MapCommand {
   bool progress = false;
   std::string record;
   MapRunOptions run;
+  std::vector<std::string> given;  // options_of_retry()
   MapCluster cluster;
   MapSsh ssh;
 };

@@ -14,13 +14,16 @@
 #include "app/command.hpp"
 #include "app/job_trace.hpp"
 #include "app/map_command.hpp"
+#include "app/map_retry.hpp"
 #include "artel/command/job_log_file.hpp"
 #include "artel/command/job_loop_options.hpp"
+#include "artel/command/log_spelling.hpp"
 #include "artel/command/output_journal.hpp"
-#include "artel/command/shell_quote.hpp"
+#include "artel/command/placeholder.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/how_many.hpp"
+#include "artel/core/join.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/file/protect_inputs.hpp"
 #include "artel/trace/job_log_entry.hpp"
@@ -49,11 +52,6 @@ std::string cut(std::string text) {
   std::size_t end = kCommandShown;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // UTF-8
   return text.substr(0, end) + "…";
-}
-
-// As the log has it. What --retry-failed runs is the log's command for a shell.
-std::string command_of(const MapCommand& options, std::span<const std::string> command) {
-  return options.run.retry_failed ? command.back() : command::shell_quote(command);
 }
 
 }  // namespace
@@ -141,11 +139,11 @@ bool MapRecords::skips(std::uint64_t job) const {
 
 Result<void> MapRecords::check_skipped(std::uint64_t job,
                                        std::span<const std::string> command) const {
-  if (earlier_.had_command(job, command::shell_quote(command))) return {};
+  if (earlier_.had_command(job, command::log_spelling(command))) return {};
   return fail(ErrorCode::invalid,
               fmt::format("job {} of the log had another command than '{}': another input or "
                           "command; --trust-log goes by the numbers alone",
-                          job, cut(command::shell_quote(command))),
+                          job, cut(command::log_spelling(command))),
               options_.job_log);
 }
 
@@ -163,7 +161,7 @@ Result<std::string> MapRecords::over(const JobReport& report) {
        .exit_status = report.timed_out ? kTimedOut : report.ending.exit_status,
        .signal = report.ending.signal,
        .host = report.host.empty() ? ":" : report.host,
-       .command = command_of(options_, report.command)});
+       .command = command::log_spelling(report.command)});
 }
 
 void MapRecords::note_failure(const JobReport& report) {
@@ -174,14 +172,19 @@ void MapRecords::note_failure(const JobReport& report) {
   }
   failures_.insert_or_assign(report.job,
                              fmt::format("  job {}, {}: {}\n", report.job, how_it_ended(report),
-                                         cut(command_of(options_, report.command))));
+                                         cut(command::log_spelling(report.command))));
 }
 
-std::vector<std::string> MapRecords::failed_commands() const {
+Result<std::vector<std::string>> MapRecords::failed_commands() const {
   std::vector<std::string> commands;
   for (const auto& [job, command] : earlier_.failed_commands) {
+    auto words = command::parse_log_spelling(command.spelling);
+    if (!words) {
+      return fail(words.error().code, words.error().what,
+                  fmt::format("{}:{}", options_.job_log, command.line));
+    }
     commands.resize(job);
-    commands[job - 1] = command;
+    commands[job - 1] = join(*words, std::string(1, command::kFieldSeparator));
   }
   return commands;
 }
@@ -204,10 +207,7 @@ std::string MapRecords::failures(std::uint64_t jobs) const {
   std::string text = fmt::format("artel: {} of {} failed:\n", failed_, how_many(jobs, "job"));
   for (const auto& [job, line] : failures_) text += line;
   if (failed_ > kListed) text += fmt::format("  and {} more\n", failed_ - kListed);
-  if (!options_.job_log.empty()) {
-    text += fmt::format("To run them again: artel map --joblog {} --retry-failed\n",
-                        command::shell_quote(std::vector{options_.job_log}));
-  }
+  if (!options_.job_log.empty()) text += retry_hint(options_);
   return text;
 }
 

@@ -33,8 +33,9 @@ class MapRecords {
   /// the loop.
   /// `commands_vary`: from run to run, so they cannot be compared.
   void listen(command::JobLoopOptions& loop, bool commands_vary);
-  /// The commands of the earlier run that failed, by job from 1; "" for other jobs.
-  [[nodiscard]] std::vector<std::string> failed_commands() const;
+  /// The commands of the earlier run that failed, by job from 1, their words with kFieldSeparator
+  /// between; "" for other jobs. Errors: parse, with file and line.
+  [[nodiscard]] Result<std::vector<std::string>> failed_commands() const;
 
   /// Ends the trace. Errors: io.
   [[nodiscard]] Result<void> finish();

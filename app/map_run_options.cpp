@@ -24,6 +24,7 @@
 #include "artel/command/command_template.hpp"
 #include "artel/command/halt_rule.hpp"
 #include "artel/command/job_loop_options.hpp"
+#include "artel/command/placeholder.hpp"
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
@@ -179,6 +180,7 @@ Result<JobText> job_text(const std::string& text) {
 std::string items_with_tab(std::uint64_t /*job*/, std::span<const std::string> items) {
   std::string text;
   for (const auto& item : items) text += item + (&item == &items.back() ? '\t' : ' ');
+  std::ranges::replace(text, command::kFieldSeparator, ' ');
   return text;
 }
 
@@ -329,7 +331,8 @@ void add_print_options(Subcommand command, MapRunOptions& options) {
               "Default: half of what is free in $TMPDIR")
       .type_name("SIZE");
   command.flag("--retry-failed", options.retry_failed,
-               "Run the failed jobs of the log again, with the commands that are in it");
+               "Run the failed jobs of the log again, with the commands that are in it; no shell "
+               "reads them");
   command.flag("--trust-log", options.trust_log,
                "With --resume: skip jobs by their numbers, whatever their commands were");
 }

@@ -45,6 +45,7 @@ Examples:
 
 void add_trace(Subcommand artel) {
   auto command = artel.subcommand("trace", "Look into a recorded run");
+  command.footer(kTraceFooter);
   auto summary = command.subcommand(
       "summary", "Tasks, rates, response times and utilisation; or another format");
   const auto options = std::make_shared<TraceCommand>();

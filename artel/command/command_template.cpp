@@ -14,8 +14,7 @@
 #include <vector>
 
 #include "artel/command/detail/script_finder.hpp"
-#include "artel/command/detail/shell_place.hpp"
-#include "artel/command/detail/shell_script.hpp"
+#include "artel/command/detail/simple_script.hpp"
 #include "artel/command/placeholder.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/require.hpp"
@@ -23,17 +22,8 @@
 namespace artel::command {
 namespace {
 
+using detail::place_of;
 using detail::ScriptFinder;
-using detail::ShellDialect;
-
-// "column 7", or "line 2, column 7".
-std::string place_of(std::string_view text, std::size_t at) {
-  const auto before = text.substr(0, at);
-  const auto line = std::ranges::count(before, '\n') + 1;
-  const auto column = at - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0
-  return line == 1 ? fmt::format("column {}", column)
-                   : fmt::format("line {}, column {}", line, column);
-}
 
 // How much of `text` no placeholder may begin in: "${" is the shell's.
 std::size_t skipped(std::string_view text, bool script) {
@@ -115,23 +105,25 @@ Result<void> CommandTemplate::read_program(std::span<const std::string> words,
   for (const auto& text : words) {
     auto word = read_word(text, options, false);
     if (!word) return fail(word);
-    const bool known = !word->per_item;
-    const bool is_script =
-        finder.take(known ? std::optional<std::string_view>(text) : std::nullopt);
+    const auto* const first =
+        word->pieces.empty() ? nullptr : std::get_if<std::string>(&word->pieces.front());
+    const bool is_script = finder.take(!word->per_item    ? std::string_view(text)
+                                       : first != nullptr ? std::string_view(*first)
+                                                          : std::string_view{},
+                                       !word->per_item);
     if (!is_script || !word->per_item) {
       words_.push_back(std::move(*word));
       continue;
     }
-    const auto dialect = detail::dialect_of(finder.script_shell());
-    if (!dialect || script_) {
+    const std::string shell(finder.script_shell());
+    if (!detail::has_simple_scripts(shell) || script_) {
       return fail(ErrorCode::invalid,
-                  fmt::format("{} would read the item as code; hand it over as an argument",
-                              finder.script_shell()));
+                  shell + " would read the item as code; hand it over as an argument");
     }
     auto script = read_word(text, options, true);
     if (!script) return fail(script);
-    if (auto added = add_script(std::move(*script), *dialect, true); !added) return added;
-    if (&text == &words.back()) words_.push_back({.pieces = {std::string(finder.script_shell())}});
+    if (const auto added = add_script(std::move(*script), false, shell); !added) return fail(added);
+    if (&text == &words.back()) words_.push_back({.pieces = {shell}});
   }
   if (placeholders_.empty() && options.append && options.token.empty()) {
     const auto item = number_of(Placeholder::of_item("{}"));
@@ -140,96 +132,49 @@ Result<void> CommandTemplate::read_program(std::span<const std::string> words,
   return {};
 }
 
-Result<void> CommandTemplate::read_script(std::span<const std::string> words,
-                                          const TemplateOptions& options) {
-  const auto dialect = detail::dialect_of(options.shell);
-  if (!dialect) {
-    return fail(ErrorCode::invalid,
-                fmt::format("'{}' is no shell whose syntax is known: sh, dash, bash, ksh, zsh",
-                            options.shell),
-                "--shell");
-  }
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
-  auto script = read_word(text, options, true);
-  if (!script) return fail(script);
-  if (placeholders_.empty() && options.append && options.token.empty()) {
-    script->pieces.emplace_back(" ");
-    script->pieces.emplace_back(number_of(Placeholder::of_item("{}")));
-    script->per_item = true;
-  }
-  const auto name = options.shell.substr(options.shell.rfind('/') + 1);
-  words_ = {{.pieces = {options.shell}}, {.pieces = {std::string("-c")}}};
-  if (auto added = add_script(std::move(*script), *dialect, false); !added) return added;
-  words_.push_back({.pieces = {name}});
-  return {};
-}
-
-Result<void> CommandTemplate::add_script(Word word, ShellDialect dialect, bool keeps_parameters) {
-  std::string marked;
-  std::string written;
-  std::vector<std::size_t> origin;  // of each character of `marked` in `written`
-  for (const auto& piece : word.pieces) {
-    if (const auto* const literal = std::get_if<std::string>(&piece)) {
-      for (std::size_t i = 0; i < literal->size(); ++i) origin.push_back(written.size() + i);
-      marked += *literal;
-      written += *literal;
-      continue;
-    }
-    const auto& placeholder = placeholders_[std::get<std::size_t>(piece)];
-    marked += placeholder.source() == Placeholder::Source::item ? detail::kPlaceMark : '0';
-    origin.push_back(written.size());
-    written += placeholder.text();
-  }
-  auto places = detail::places_in_script(marked, dialect);
-  if (!places) {
-    const auto at = places.error().at;
-    return fail(
-        ErrorCode::invalid, places.error().why,
-        place_of(written, at < origin.size() ? origin[at] : written.size()) + " of the script");
-  }
-  script_ = Script{
-      .word = words_.size(), .places = std::move(*places), .keeps_parameters = keeps_parameters};
-  words_.push_back(std::move(word));
-  return {};
-}
-
 // ---- expanding ----------------------------------------------------------------------------------
 
 bool CommandTemplate::fixed_program() const { return !words_.front().per_item; }
 
-// A variable of a script is named once where it is set and at each place.
-constexpr std::size_t kVariableBytes = 40;
+// Of a parameter in a script: "${12345}" and a space.
+constexpr std::size_t kParameterBytes = 11;
+// At most, of a number of a job or a slot.
+constexpr std::size_t kNumberBytes = 20;
 
 std::size_t CommandTemplate::fixed_bytes() const {
   std::size_t bytes = 0;
-  for (const auto& word : words_) {
-    if (word.per_item && (!script_ || &word != &words_[script_->word])) continue;
+  const auto add = [&](const Word& word) {
     for (const auto& piece : word.pieces) {
       const auto* const literal = std::get_if<std::string>(&piece);
-      bytes += literal != nullptr ? literal->size() : kVariableBytes;
+      bytes += literal != nullptr ? literal->size() : kNumberBytes;
     }
-    ++bytes;
+  };
+  for (const auto& word : words_) {
+    if (script_ && &word == &words_[script_->word]) {
+      for (const auto& text : script_->texts) add(text);
+    } else if (!word.per_item) {
+      add(word);
+    }
+    if (!word.per_item) ++bytes;
   }
-  return bytes;
+  return bytes + (script_ ? 1 : 0);
 }
 
 std::size_t CommandTemplate::bytes_of(std::string_view item) const {
   std::size_t bytes = 0;
-  for (const auto& word : words_) {
-    if (!word.per_item) continue;
-    const bool script = script_ && &word == &words_[script_->word];
+  const auto add = [&](const Word& word) {
     for (const auto& piece : word.pieces) {
       const auto* const literal = std::get_if<std::string>(&piece);
-      if (literal == nullptr) {
-        bytes += item.size() + (script ? 2 * kVariableBytes : 0);
-      } else if (!script) {
-        bytes += literal->size();
-      }
+      bytes += literal != nullptr ? literal->size() : item.size();
     }
     ++bytes;
+  };
+  for (const auto& word : words_) {
+    if (word.per_item && !(script_ && &word == &words_[script_->word])) add(word);
   }
-  return bytes;
+  if (!script_) return bytes;
+  for (const auto& value : script_->values) add(value);
+  return bytes + script_->places.size() * kParameterBytes;
 }
 
 bool CommandTemplate::uses_slot() const {
@@ -238,9 +183,10 @@ bool CommandTemplate::uses_slot() const {
 }
 
 bool CommandTemplate::repeats_words() const {
+  const auto repeats = [](const Word& word) { return word.per_item && word.pieces.size() > 1; };
+  if (script_ && std::ranges::any_of(script_->values, repeats)) return true;
   for (std::size_t i = 0; i < words_.size(); ++i) {
-    const bool is_script = script_ && i == script_->word;
-    if (words_[i].per_item && words_[i].pieces.size() > 1 && !is_script) return true;
+    if (repeats(words_[i]) && !(script_ && i == script_->word)) return true;
   }
   return false;
 }
@@ -308,7 +254,7 @@ std::vector<std::string> CommandTemplate::expand(const JobInput& input) const {
   std::vector<std::string> parameters;
   for (std::size_t i = 0; i < words_.size(); ++i) {
     if (script_ && i == script_->word) {
-      expand_script(*script_, records, input, words, parameters);
+      expand_script(records, input, words, parameters);
     } else {
       expand_word(words_[i], records, input, words);
     }
@@ -318,41 +264,6 @@ std::vector<std::string> CommandTemplate::expand(const JobInput& input) const {
     }
   }
   return words;
-}
-
-std::vector<std::string> CommandTemplate::values_of(const Placeholder& placeholder,
-                                                    const std::vector<Fields>& records) const {
-  std::vector<std::string> values;
-  for (const auto& fields : records) {
-    if (placeholder.field() != 0) {
-      values.push_back(placeholder.fill(placeholder.field_among(fields)));
-      continue;
-    }
-    for (const auto field : fields) values.push_back(placeholder.fill(field));
-  }
-  return values;
-}
-
-void CommandTemplate::expand_script(const Script& known, const std::vector<Fields>& records,
-                                    const JobInput& input, std::vector<std::string>& words,
-                                    std::vector<std::string>& parameters) const {
-  detail::ShellScript script;
-  auto place = known.places.begin();
-  for (const auto& piece : words_[known.word].pieces) {
-    if (const auto* const literal = std::get_if<std::string>(&piece)) {
-      script.add_text(*literal);
-      continue;
-    }
-    const auto number = std::get<std::size_t>(piece);
-    const auto& placeholder = placeholders_[number];
-    if (placeholder.source() != Placeholder::Source::item) {
-      script.add_text(number_at(placeholder, input));
-    } else {
-      script.add_values(number, [&] { return values_of(placeholder, records); }, *place++);
-    }
-  }
-  words.push_back(script.text(known.keeps_parameters));
-  parameters = script.take_parameters();
 }
 
 }  // namespace artel::command

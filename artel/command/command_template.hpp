@@ -9,11 +9,13 @@
 #include <variant>
 #include <vector>
 
-#include "artel/command/detail/shell_place.hpp"
 #include "artel/command/placeholder.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::command {
+namespace detail {
+struct SimpleScript;
+}
 
 /// Who reads the command.
 enum class Reader : std::uint8_t {
@@ -24,7 +26,7 @@ enum class Reader : std::uint8_t {
 /// How the words of a command are read.
 struct TemplateOptions {
   Reader reader = Reader::program;
-  std::string shell = "/bin/sh";  ///< that reads a script: sh, bash or of their kin
+  std::string shell = "/bin/sh";  ///< that reads a script: sh, dash, bash, zsh, ksh
   ItemFields fields{};
   /// What stands for the item, instead of all placeholders; empty: those of Placeholder.
   std::string token{};
@@ -44,9 +46,9 @@ struct JobInput {
 ///  - program: a word with a placeholder for items is there once for each item of the job
 ///    ("--in={}" becomes "--in=a", "--in=b"); each remains one argument. A word behind `sh -c` is a
 ///    script.
-///  - script: items are its parameters, copied to variables, and a placeholder becomes such a
-///    variable, quoted as its place asks for. Several items stand side by side. Where the shell
-///    calculates, the script ends with 2 if the item is not a number.
+///  - script: items are its parameters. A word with placeholders becomes a parameter, "$1", for
+///    each item; it must be an argument, or the target of a redirection, of a simple command. A
+///    script that has "$1" itself gets the items, or an item's fields, as "$1", "$2", …
 /// Without any placeholder, items are appended.
 /// Cost: expand() copies each word once.
 class CommandTemplate {
@@ -83,12 +85,15 @@ class CommandTemplate {
     std::vector<Piece> pieces;
     bool per_item = false;   // has a placeholder for items
     bool per_field = false;  // all of them are for all fields
+    bool is_one = false;     // of a script: all items are joined, with spaces between
+    bool operator==(const Word&) const = default;
   };
-  /// Of a shell. What it runs is in words_[word]; its name, its $0, behind that.
+  /// Of a shell, behind -c: words_[word]. Its name, its $0, and its parameters are behind that.
   struct Script {
     std::size_t word = 0;
-    std::vector<detail::ShellPlace> places;  // of its placeholders for items
-    bool keeps_parameters = false;           // the words behind $0 remain $1, $2, …
+    std::vector<Word> texts;          // before each parameter, and behind the last one
+    std::vector<std::size_t> places;  // which of `values` stands between
+    std::vector<Word> values;         // the words that are parameters, each once
   };
   /// An item's fields.
   using Fields = std::vector<std::string_view>;
@@ -100,8 +105,12 @@ class CommandTemplate {
                                           const TemplateOptions& options);
   [[nodiscard]] Result<void> read_script(std::span<const std::string> words,
                                          const TemplateOptions& options);
-  [[nodiscard]] Result<void> add_script(Word word, detail::ShellDialect dialect,
-                                        bool keeps_parameters);
+  /// Whether the script reads items as its parameters. `shell`: where it stands behind -c.
+  [[nodiscard]] Result<bool> add_script(Word word, bool appends, std::string_view shell);
+  void set_script(const Word& word, const detail::SimpleScript& known, std::size_t size);
+  [[nodiscard]] static std::string instead_of(const Placeholder& placeholder,
+                                              std::string_view shell);
+  [[nodiscard]] Word slice_of(const Word& word, std::size_t begin, std::size_t end) const;
   [[nodiscard]] std::size_t number_of(Placeholder placeholder);
 
   [[nodiscard]] std::vector<Fields> records_of(const JobInput& input) const;
@@ -110,9 +119,7 @@ class CommandTemplate {
                                  const JobInput& input) const;
   void expand_word(const Word& word, const std::vector<Fields>& records, const JobInput& input,
                    std::vector<std::string>& words) const;
-  [[nodiscard]] std::vector<std::string> values_of(const Placeholder& placeholder,
-                                                   const std::vector<Fields>& records) const;
-  void expand_script(const Script& known, const std::vector<Fields>& records, const JobInput& input,
+  void expand_script(const std::vector<Fields>& records, const JobInput& input,
                      std::vector<std::string>& words, std::vector<std::string>& parameters) const;
 
   std::vector<Word> words_;

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "artel/command/shell_quote.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::command {
@@ -43,52 +42,70 @@ TEST(CommandTemplate, KnowsAllPlaceholdersAndLeavesOtherBracesAlone) {
 TEST(CommandTemplate, AProgramWithPlaceholderIsNotFixed) {
   EXPECT_TRUE(CommandTemplate::parse(Words{"echo"}, Reader::program)->fixed_program());
   EXPECT_FALSE(CommandTemplate::parse(Words{"./{}"}, Reader::program)->fixed_program());
-  EXPECT_TRUE(CommandTemplate::parse(Words{"{}"}, Reader::shell)->fixed_program());
+  EXPECT_TRUE(CommandTemplate::parse(Words{"p {}"}, Reader::shell)->fixed_program());
   EXPECT_FALSE(CommandTemplate::parse(Words{}, Reader::program));
 }
 
-TEST(CommandTemplate, AShellGetsItemsAsVariables) {
+TEST(CommandTemplate, AShellGetsItemsAsParameters) {
+  EXPECT_THAT(expand({"wc {} | sort"}, {"a", "b"}, Reader::shell),
+              ElementsAre("/bin/sh", "-c", "wc \"$1\" \"$2\" | sort", "sh", "a", "b"));
   EXPECT_THAT(
-      expand({"wc {} | sort"}, {"a", "b"}, Reader::shell),
-      ElementsAre("/bin/sh", "-c", "artel_1=${1} artel_2=${2}; wc \"$artel_1\" \"$artel_2\" | sort",
-                  "sh", "a", "b"));
-  EXPECT_THAT(expand({"echo", "\"<{}>\" '<{/}>' \\\"{}"}, {"d/$(x)"}, Reader::shell),
-              ElementsAre("/bin/sh", "-c",
-                          "artel_1=${1} artel_2=${2}; echo \"<${artel_1}>\" "
-                          R"('<'"$artel_2"'>' \""$artel_1")",
-                          "sh", "d/$(x)", "$(x)"));
+      expand({"cp {} out-{#}/{/.}.x; p {}"}, {"d/$(x).c"}, Reader::shell),
+      ElementsAre("/bin/sh", "-c", "cp \"$1\" \"$2\"; p \"$1\"", "sh", "d/$(x).c", "out-7/$(x).x"));
   EXPECT_THAT(expand({"echo"}, {"a"}, Reader::shell),
-              ElementsAre("/bin/sh", "-c", "artel_1=${1}; echo \"$artel_1\"", "sh", "a"));
+              ElementsAre("/bin/sh", "-c", "echo \"$1\"", "sh", "a"));
+  EXPECT_EQ(expand({"p"}, Words(10, "a"), Reader::shell)[2],
+            R"(p "$1" "$2" "$3" "$4" "$5" "$6" "$7" "$8" "$9" "${10}")");
 }
 
-TEST(CommandTemplate, ValuesOfAnAssignmentStayOneWord) {
-  EXPECT_EQ(expand({"x={} p {}"}, {"a", "b"}, Reader::shell)[2],
-            "artel_1=${1} artel_2=${2}; x=\"$artel_1 $artel_2\" p \"$artel_1\" "
-            "\"$artel_2\"");
+TEST(CommandTemplate, ATargetOfARedirectionStaysOneWord) {
+  EXPECT_THAT(expand({"p {} > {}"}, {"a", "b"}, Reader::shell),
+              ElementsAre("/bin/sh", "-c", "p \"$1\" \"$2\" > \"$3\"", "sh", "a", "b", "a b"));
 }
 
-TEST(CommandTemplate, AnArrayHasWordsAlone) {
-  for (const char* const odd : {"<", ">", ";", "&", "|", "("}) {
-    const auto command = CommandTemplate::parse(
-        Words{"bash", "-c", std::string("x=(a ") + odd + " {})"}, Reader::program);
-    ASSERT_FALSE(command) << odd;
-    EXPECT_THAT(to_string(command.error()), HasSubstr("an array has words alone")) << odd;
-  }
-  EXPECT_TRUE(CommandTemplate::parse(Words{"bash", "-c", "x=(a <(echo {}) b)"}, Reader::program));
+TEST(CommandTemplate, AScriptWithParametersGetsTheItemsAsThose) {
+  EXPECT_THAT(
+      expand({"n=$(wc -l < \"$1\"); echo \"$1: $n {#}\""}, {"a", "b"}, Reader::shell),
+      ElementsAre("/bin/sh", "-c", "n=$(wc -l < \"$1\"); echo \"$1: $n 7\"", "sh", "a", "b"));
+  EXPECT_THAT(expand({"cat <<E\nit's $1\nE"}, {"a", "b"}, Reader::shell),
+              ElementsAre("/bin/sh", "-c", "cat <<E\nit's $1\nE", "sh", "a", "b"));
+  EXPECT_THAT(expand({"sh", "-c", "p {} x", "me", "z{}"}, {"a"}),
+              ElementsAre("sh", "-c", "p \"$1\" x", "me", "a", "za"));
 }
 
-TEST(CommandTemplate, AScriptOfAnotherShellIsRefused) {
-  const auto refusal = [](const Words& words) {
-    const auto command = CommandTemplate::parse(words, Reader::program);
+TEST(CommandTemplate, ARefusedPlaceSaysWhatToWrite) {
+  const auto refusal = [](const Words& words, Reader reader) {
+    const auto command = CommandTemplate::parse(words, reader);
     return command ? "" : to_string(command.error());
   };
-  EXPECT_THAT(refusal({"fish", "-c", "echo {}"}), HasSubstr("fish would read the item as code"));
-  EXPECT_THAT(refusal({"bash", "-c", "x\neval {}"}), HasSubstr("line 2, column 6 of the script"));
-  EXPECT_EQ(refusal({"fish", "-c", "echo $argv", "{}"}), "");
-  const auto shell =
-      CommandTemplate::parse(Words{"p"}, {.reader = Reader::shell, .shell = "/usr/bin/fish"});
-  EXPECT_THAT(to_string(shell.error()),
+  EXPECT_EQ(refusal({"p", "'{}'"}, Reader::shell),
+            "column 4 of the script: it stands in quotes; write \"$1\"");
+  EXPECT_THAT(refusal({"p '{/.}'"}, Reader::shell),
+              HasSubstr("without --shell, write sh -c '… \"$1\" …' sh {/.}"));
+  EXPECT_THAT(refusal({"bash", "-c", "x\neval {}"}, Reader::program),
+              HasSubstr("line 2, column 1 of the script: 'eval' may read it as code; write bash -c "
+                        "'… \"$1\" …' sh {}"));
+  EXPECT_THAT(refusal({"if x; then y; fi"}, Reader::shell), HasSubstr("; write \"$1\""));
+  for (const char* const other : {"fish", "zsh", "/bin/ksh"}) {
+    EXPECT_THAT(refusal({other, "-c", "echo {}"}, Reader::program),
+                HasSubstr("would read the item as code"));
+  }
+  EXPECT_THAT(refusal({"su", "root", "-c", "echo {}"}, Reader::program),
+              HasSubstr("su would read the item as code"));
+  EXPECT_EQ(refusal({"fish", "-c", "echo $argv", "{}"}, Reader::program), "");
+}
+
+TEST(CommandTemplate, OtherShellsHaveTheItemAsAParameterAlone) {
+  const auto parse = [](const char* shell, const char* script) {
+    return CommandTemplate::parse(Words{script}, {.reader = Reader::shell, .shell = shell});
+  };
+  EXPECT_THAT(to_string(parse("/usr/bin/fish", "p").error()),
               HasSubstr("'/usr/bin/fish' is no shell whose syntax is known"));
+  EXPECT_THAT(to_string(parse("/bin/zsh", "p {}").error()),
+              HasSubstr("in a script for zsh, write \"$1\""));
+  EXPECT_FALSE(parse("/bin/zsh", "exit")) << "nor is it appended";
+  EXPECT_THAT(parse("/bin/zsh", "p $1")->expand({.items = Words{"a"}}),
+              ElementsAre("/bin/zsh", "-c", "p $1", "zsh", "a"));
 }
 
 TEST(CommandTemplate, FieldsAreThoseOfTheItemOrOfTheJob) {
@@ -127,15 +144,8 @@ RC_GTEST_PROP(CommandTemplate, NeverSplitsOrChangesAnItem,
   RC_ASSERT(std::equal(items.begin(), items.end(), words.begin() + static_cast<long>(fixed)));
   const auto script = expand({"a {} b"}, items, Reader::shell);
   RC_ASSERT(std::equal(items.begin(), items.end(), script.begin() + 4, script.end()));
-}
-
-TEST(ShellQuote, QuotesOnlyWhatNeedsIt) {
-  EXPECT_EQ(shell_quote("a-b/c.d=1"), "a-b/c.d=1");
-  EXPECT_EQ(shell_quote(""), "''");
-  EXPECT_EQ(shell_quote("it's $x"), R"('it'\''s $x')");
-  EXPECT_EQ(posix_quote("it's\na"), "'it'\\''s\na'");
-  EXPECT_EQ(shell_quote("a\nb\t'\\\x01"), R"($'a\nb\t\'\\\001')");
-  EXPECT_EQ(shell_quote(Words{"a", "b c"}), "a 'b c'");
+  const auto reading = expand({"a $@"}, items, Reader::shell);
+  RC_ASSERT(std::equal(items.begin(), items.end(), reading.begin() + 4, reading.end()));
 }
 
 }  // namespace

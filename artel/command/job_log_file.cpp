@@ -52,7 +52,7 @@ void add(FinishedJobs& finished, const trace::JobLogEntry& entry) {
   if (succeeded) {
     finished.failed_commands.erase(entry.job);
   } else {
-    finished.failed_commands[entry.job] = entry.command;
+    finished.failed_commands[entry.job] = {.spelling = entry.command, .line = finished.lines};
   }
   if (entry.job == 0 || entry.job > kFingerprintsMax) return;
   if (finished.fingerprints.size() < entry.job) finished.fingerprints.resize(entry.job);
@@ -106,13 +106,14 @@ Result<FinishedJobs> read_finished_jobs(const std::filesystem::path& path) {
     if (!std::filesystem::exists(path, unreadable) && !unreadable) return finished;
     return file::system_failure("read the job log", path.string());
   }
-  std::uint64_t number_of_line = 0;
   for (std::string line; std::getline(in, line) && !in.eof(); finished.bytes += line.size() + 1) {
-    ++number_of_line;
-    if (line == trace::kJobLogTitles) continue;
+    if (line == trace::kJobLogTitles) {
+      ++finished.lines;
+      continue;
+    }
     if (const auto added = add_line(finished, line); !added) {
       return fail(added.error().code, added.error().what,
-                  fmt::format("{}:{}", path.string(), number_of_line));
+                  fmt::format("{}:{}", path.string(), finished.lines));
     }
     finished.last_line = line;
   }
@@ -121,6 +122,7 @@ Result<FinishedJobs> read_finished_jobs(const std::filesystem::path& path) {
 }
 
 Result<void> add_line(FinishedJobs& finished, std::string_view line) {
+  ++finished.lines;
   const auto entry = trace::parse_job_log(line);
   if (!entry) return fail(entry);
   add(finished, *entry);

@@ -14,15 +14,22 @@
 
 namespace artel::command {
 
+/// A command as a line of a job log has it.
+struct LoggedCommand {
+  std::string spelling;    ///< as log_spelling() writes it; another program's is its own
+  std::uint64_t line = 0;  ///< from 1
+};
+
 /// What a log says of jobs that are over. A job may have several lines: the last one counts.
 struct FinishedJobs {
   JobSet succeeded;         ///< numbers from 0
   JobSet failed;            ///< numbers from 0
   std::uint64_t bytes = 0;  ///< of the log, up to a last line that was cut off
-  std::string last_line;    ///< of those, without its line break
-  /// By job from 0, of its command, without how it is quoted; 0: it is not in the log.
+  std::uint64_t lines = 0;  ///< of those, and of what add_line() has added
+  std::string last_line;    ///< of the log, without its line break
+  /// By job less 1, of its command, without how it is quoted; 0: it is not in the log.
   std::vector<std::uint32_t> fingerprints;
-  std::map<std::uint64_t, std::string> failed_commands;  ///< as in the log
+  std::map<std::uint64_t, LoggedCommand> failed_commands;  ///< by job from 1
 
   /// Whether the job's command was this one, however it is quoted.
   [[nodiscard]] bool had_command(std::uint64_t job, std::string_view command) const;

@@ -75,7 +75,8 @@ TEST_F(JobLogFileTest, KnowsTheCommandsHoweverTheyAreQuoted) {
   EXPECT_FALSE(finished->had_command(2, "echo ab"));
   EXPECT_TRUE(finished->had_command(1, "is not in the log"));
   EXPECT_TRUE(finished->had_command(4, "nor is this"));
-  EXPECT_EQ(finished->failed_commands.at(3), "echo c");
+  EXPECT_EQ(finished->failed_commands.at(3).spelling, "echo c");
+  EXPECT_EQ(finished->failed_commands.at(3).line, 2);
 }
 
 TEST_F(JobLogFileTest, OneRunPerLog) {

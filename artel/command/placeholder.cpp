@@ -268,6 +268,10 @@ Placeholder Placeholder::of_item(std::string text) {
   return placeholder;
 }
 
+bool Placeholder::is_whole() const {
+  return field_ >= 0 && part_ == PathPart::whole && std::holds_alternative<std::monostate>(edit_);
+}
+
 std::string_view Placeholder::field_among(const std::vector<std::string_view>& fields) const {
   const auto count = static_cast<int>(fields.size());
   const int at = field_ < 0 ? count + field_ : field_ - 1;

@@ -68,6 +68,8 @@ class Placeholder {
   [[nodiscard]] const std::string& text() const { return text_; }
   /// Of which field: 0: all, 1: the first, -1: the last.
   [[nodiscard]] int field() const { return field_; }
+  /// Whether it is an item or a field from 1 as it is, no part of it.
+  [[nodiscard]] bool is_whole() const;
   /// The field among those of an item; empty if it has fewer.
   [[nodiscard]] std::string_view field_among(const std::vector<std::string_view>& fields) const;
   /// What stands there for the field.

@@ -47,8 +47,9 @@ constexpr std::size_t kFolderMax = 60;
 constexpr const char* kHere = ":";
 
 // The first line says how many processors there are, and that we are connected. It ends when we do.
+// The login shell may be fish, so all that it reads is one command with quoted words.
 constexpr const char* kStay =
-    "n=$(getconf _NPROCESSORS_ONLN 2>/dev/null); echo ${n:-1}; exec cat >/dev/null";
+    "exec sh -c 'n=$(getconf _NPROCESSORS_ONLN 2>/dev/null); echo ${n:-1}; exec cat >/dev/null'";
 
 // The job's own input would end at once; ssh's ends with the connection, and then all goes that the
 // server has started for this job: it is in a session, and a process group, of its own.
@@ -118,8 +119,8 @@ Result<std::vector<SshHost>> parse_ssh_hosts(std::string_view text) {
 }
 
 std::string ssh_script(const std::vector<std::string>& command) {
-  std::string script = fmt::format("exec sh -c {} sh", posix_quote(kScript));
-  for (const auto& word : command) script += ' ' + posix_quote(word);
+  std::string script = fmt::format("exec sh -c {} sh", literal_quote(kScript));
+  for (const auto& word : command) script += ' ' + literal_quote(word);
   return script;
 }
 

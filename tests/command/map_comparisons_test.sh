@@ -68,8 +68,8 @@ p '-m' 'seq 1000 | parallel -m -j1 echo | wc -w' 'seq 1000 | $M -m -j1 echo | wc
 p 'quotes' "ls d | parallel -k -q perl -ne '/^(\\S+)/ and print \$1,\"\\n\"' d/{}" "ls d | \$M -k -q perl -ne '/^(\\S+)/ and print \$1,\"\\n\"' d/{}"
 p 'a function' 'f() { echo f $1; }; export -f f; parallel -k f ::: A B' 'f() { echo f $1; }; export -f f; $M -k -- bash -c "f {}" ::: A B'
 p 'a pipe' 'parallel -k "cat {} | wc -l" ::: d/*' '$M -k --shell -- "cat {} | wc -l" ::: d/*'
-p 'calculating' 'parallel -k "echo \$(( {} * 2 ))" ::: 1 2' '$M -k --shell "echo \$(( {} * 2 ))" ::: 1 2'
-p 'inside "$(…)"' 'parallel -k "echo \"\$(basename {} .txt)\"" ::: "a b.txt"' '$M -k --shell "echo \"\$(basename {} .txt)\"" ::: "a b.txt"'
+p 'calculating' 'parallel -k "echo \$(( {} * 2 ))" ::: 1 2' '$M -k --shell "echo \$(( \$1 * 2 ))" ::: 1 2'
+p 'inside "$(…)"' 'parallel -k "echo \"\$(basename {} .txt)\"" ::: "a b.txt"' '$M -k --shell "echo \"\$(basename \"\$1\" .txt)\"" ::: "a b.txt"'
 
 # Running.
 p 'as ready' 'parallel -j3 "sleep 0.{}; echo {}" ::: 9 1 4' '$M -j3 --as-ready --shell -- "sleep 0.{}; echo {}" ::: 9 1 4'

@@ -6,7 +6,7 @@ source "$(dirname "$0")/map_expect.sh"
 log=$folder/log
 
 # ---- What is in the log has been printed: a slow first job holds back the others' output.
-lines='echo {} >> $RUNS; [ {} = 1 ] && while [ ! -e $GO ]; do sleep 0.02; done; echo {}; : > $OVER.{}'
+lines='echo $1 >> $RUNS; [ $1 = 1 ] && while [ ! -e $GO ]; do sleep 0.02; done; echo $1; : > $OVER.$1'
 export GO=$folder/go OVER=$folder/over RUNS=$folder/runs
 hold() {  # hold SIGNAL COMMAND…: artel, until the other jobs are over; then the signal
   local signal=$1 job; shift
@@ -32,7 +32,7 @@ done
 for signal in TERM QUIT; do
   rm -f "$folder"/{go,over.*,log}
   env --default-signal "$artel" map -j 2 --joblog "$log" --shell -- \
-    'if [ {} = 1 ]; then while [ ! -e $GO ]; do sleep 0.02; done; fi; trap "" TERM; echo {}; : > $OVER.{}; sleep 1' ::: 1 2 \
+    'if [ $1 = 1 ]; then while [ ! -e $GO ]; do sleep 0.02; done; fi; trap "" TERM; echo $1; : > $OVER.$1; sleep 1' ::: 1 2 \
     > "$folder/out" 2> /dev/null & stopped=$!
   wait_for [ -e "$OVER.2" ]
   kill "-$signal" $stopped
@@ -87,7 +87,7 @@ wait "$first"
 
 # The failed ones again, with the log's commands.
 rm -f "$log"
-run 2 '' 'To run them again' --joblog "$log" --shell -- 'test -e $GO.{}' ::: a 'b c' > "$folder/out"
+run 2 '' 'To run them again' --joblog "$log" --shell -- 'test -e "$GO.$1"' ::: a 'b c' > "$folder/out"
 : > "$GO.a"; : > "$GO.b c"
 run 0 '' '' --joblog "$log" --retry-failed
 run 0 '' '' --joblog "$log" --retry-failed
@@ -123,7 +123,7 @@ run 0 $'x' $'y' -u --shell -- 'echo x; echo y >&2; : {}' ::: a
 rm -f "$GO"
 run 0 $'b\na' '' -j 2 --line-buffer --shell -- 'if [ {} = a ]; then while [ ! -e $GO ]; do sleep 0.02; done; else : > $GO.b; fi; echo {}; [ {} = a ] || : > $GO' ::: a b
 same 'lines do not mix' "$(for i in 1 2 3 4; do printf "$i%.0s" {1..300}; echo; done)" \
-  "$("$artel" map -j 4 --line-buffer --shell -- 'for x in $(seq 50); do for y in $(seq 300); do printf {}; done; echo; done' ::: 1 2 3 4 | sort -u)"
+  "$("$artel" map -j 4 --line-buffer --shell -- 'for x in $(seq 50); do for y in $(seq 300); do printf %s {}; done; echo; done' ::: 1 2 3 4 | sort -u)"
 run 0 '' '' --results "$folder/r/{/.}.txt" --shell -- 'echo {}; echo e >&2' ::: d/a.x d/b.x
 same 'results by item' $'d/a.x\nd/b.x\ne\ne' "$(cat "$folder"/r/{a,b}.txt "$folder"/r/{a,b}.txt.err)"
 same 'files' $'a\nb' "$(TMPDIR=$folder "$artel" map --files -- echo ::: a b | xargs cat)"

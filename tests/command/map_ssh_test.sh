@@ -15,7 +15,7 @@ run 0 $'a\nb' '' -S alpha --sshlogin beta -j 1 -- echo ::: a b
 hostile=("it's" '$(touch x)' '`touch x`' 'a  b' '*' '' '-n' $'two\nlines' '"' '\' 'ü' '!x' '{}')
 printf '%s\0' "${hostile[@]}" > "$folder/items"
 same 'words arrive as they are' "$(printf '<%s>\n' "${hostile[@]}")" "$("$artel" map -0 -a "$folder/items" --ssh alpha -- printf '<%s>\n')"
-same 'and in scripts' "$(printf '<%s>\n' "${hostile[@]}")" "$("$artel" map -0 -a "$folder/items" --ssh alpha --shell -- 'x={}; printf "<%s>\n" "$x"')"
+same 'and in scripts' "$(printf '<%s>\n' "${hostile[@]}")" "$("$artel" map -0 -a "$folder/items" --ssh alpha --shell -- 'x=$1; printf "<%s>\n" "$x"')"
 run 0 "$(cd && pwd)" '' --ssh alpha --shell -- 'pwd; : {}' ::: a
 run 0 'end' '' --ssh alpha --shell -- 'cat; echo end; : {}' ::: a
 run 2 '' '2 of 3 jobs failed' -j 1 --ssh alpha --joblog "$log" --shell -- 'exit {}' ::: 0 3 7

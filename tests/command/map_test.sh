@@ -8,7 +8,7 @@ source "$(dirname "$0")/map_expect.sh"
 nasty=$'a b\n it\'s "x"\n-n\n$(touch '"$folder"$'/run)\n`x`;|&*\n\n\\'
 run 0 "$(sed 's/.*/<&>/' <<< "$nasty")" '' -- printf '<%s>\n' < <(printf '%s' "$nasty")
 run 0 "$(sed 's/.*/<&>/' <<< "$nasty")" '' --shell -- printf "'<%s>\\n'" {} < <(printf '%s' "$nasty")
-run 0 "$(sed 's/.*/<&>/' <<< "$nasty")" '' --shell -- 'printf "<%s>\n" "{}"' < <(printf '%s' "$nasty")
+run 0 "$(sed 's/.*/<&>/' <<< "$nasty")" '' --shell -- 'printf "<%s>\n" "$1"' < <(printf '%s' "$nasty")
 run 0 $'<a\nb>\n<-c>' '' -0 -- printf '<%s>\n' < <(printf 'a\nb\0-c\0')
 same 'no item was run' '' "$(ls "$folder" | grep -v err || true)"
 run 0 $'a\n--help\n{}' '' -- printf '%s\n' {} ::: a --help {}
@@ -23,20 +23,20 @@ run 0 $'1\n1' '' -j 1 -- sh -c 'echo $0' {%} ::: a b
 printf 'x\ny' > "$folder/items"
 run 0 $'x\ny' '' -a "$folder/items" -- echo
 run 0 '$HOME | cat' '' -- echo '$HOME' '|' ::: cat
-run 0 $'rm \'a b\'\nrm $\'c\\nd\'' '' --dry-run -- rm ::: 'a b' $'c\nd'
+run 0 $'rm \'a b\'\nrm \'c\nd\'' '' --dry-run -- rm ::: 'a b' $'c\nd'
 run 0 '' '' -- cat ::: /dev/stdin  # jobs read nothing of ours
 
 # No item is code for a shell, wherever it stands in a script.
 mkdir "$folder/v"; ( cd "$folder/v"; touch important data '*'; echo '*' > ../star )
-run 0 "removed '*'" '' -a "$folder/star" --shell -- "cd $folder/v; "'out="$(rm -v {})"; echo "$out"'
+run 0 "removed '*'" '' -a "$folder/star" --shell -- "cd $folder/v; "'out="$(rm -v "$1")"; echo "$out"'
 same 'what was not asked to be removed' $'data\nimportant' "$(ls "$folder/v")"
-run 0 'a b' '' --shell -- 'echo "$(basename {} .txt)"' ::: 'a b.txt'
-run 0 'a b' '' --shell -- 'echo "`basename "{}" .txt`"' ::: 'd/a b.txt'
-run 0 $'it\'s 4 $x' '' --shell -- $'# don\'t\ncat <<E\n{1} $(({2} * 2)) {3}\nE' ::: "it's" ::: 2 ::: '$x'
+run 0 'a b' '' --shell -- 'echo "$(basename "$1" .txt)"' ::: 'a b.txt'
+run 0 'a b' '' --shell -- 'echo "`basename "$1" .txt`"' ::: 'd/a b.txt'
+run 0 $'it\'s 4 $x' '' --shell -- $'# don\'t\ncat <<E\n$1 $(($2 * 2)) $3\nE' ::: "it's" ::: 2 ::: '$x'
 run 0 'a; touch pw' '' -- bash -c 'echo {}' ::: 'a; touch pw'
-run 0 '[a b]' '' --shell=bash -- $'[[ -n {} ]] && x=({}) && echo "[${x[0]}]"' ::: 'a b'
-run 2 '' "artel map: column 6 of the script: eval reads it as code" --shell -- 'eval {}' ::: a
-run 2 '' "line 2, column 3 of the script" --shell -- $'p\np \\{}' ::: a
+run 0 '[a b]' '' --shell=bash -- $'[[ -n $1 ]] && x=("$1") && echo "[${x[0]}]"' ::: 'a b'
+run 2 '' 'artel map: column 1 of the script: '\''eval'\'' may read it as code; write "$1"' --shell -- 'eval {}' ::: a
+run 2 '' "line 2, column 3 of the script: it stands in quotes; write" --shell -- $'p\np \\{}' ::: a
 run 2 '' "'/usr/bin/fish' is no shell whose syntax is known" --shell=/usr/bin/fish -- 'p' ::: a
 rm -rf "$folder"/{v,star}
 
@@ -95,9 +95,9 @@ run 0 $'2\n2' '' -k --pipe -n 1 --recend '\n\n' -- wc -l < <(printf 'a\n\nb\n\n'
 run 2 '' '--pipe: which command?' --pipe < /dev/null
 
 # Order: a job waits until the one after it has ended, or is printed.
-backwards() { echo "echo {}; echo {} >&2; until [ {} = 3 ] || $1; do sleep 0.01; done; : > $folder/ended.{}"; }
-run 0 $'1\n2\n3' $'1\n2\n3' -j 3 --shell -- "$(backwards "[ -e $folder/ended.\$(({} + 1)) ]")" ::: 1 2 3
-"$artel" map -j 3 --as-ready --shell -- "$(backwards "grep -q \$(({} + 1)) $folder/ready")" ::: 1 2 3 > "$folder/ready" 2> /dev/null
+backwards() { echo "echo \$1; echo \$1 >&2; until [ \$1 = 3 ] || $1; do sleep 0.01; done; : > $folder/ended.\$1"; }
+run 0 $'1\n2\n3' $'1\n2\n3' -j 3 --shell -- "$(backwards "[ -e $folder/ended.\$((\$1 + 1)) ]")" ::: 1 2 3
+"$artel" map -j 3 --as-ready --shell -- "$(backwards "grep -q \$((\$1 + 1)) $folder/ready")" ::: 1 2 3 > "$folder/ready" 2> /dev/null
 same 'as they are ready' $'3\n2\n1' "$(cat "$folder/ready")"
 same 'outputs do not mix' "$(for i in 1 2 3 4 5 6; do printf "$i%.0s\n" {1..3000}; done)" \
   "$("$artel" map -j 6 --shell -- 'for x in $(seq 3000); do echo {}; done' ::: 1 2 3 4 5 6)"
@@ -176,7 +176,7 @@ interrupted() {  # interrupted STATUS STDOUT STDERR-PART COMMAND…
   rm -f "$folder"/{pid.*,artel,go}
   ( wait_for [ -s "$folder/pid.a" ]; wait_for [ -s "$folder/pid.b" ]; "$@" ) &
   bash -c 'echo $$ > "$1/artel"; shift; exec "$@"' sh "$folder" "$artel" map -j 2 --shell -- \
-    "(trap '' TERM; while [ -d $folder -a ! -e $folder/go ]; do sleep 0.02; done) & echo \$! > $folder/pid.{}; wait; echo {}" ::: a b c \
+    "(trap '' TERM; while [ -d $folder -a ! -e $folder/go ]; do sleep 0.02; done) & echo \$! > $folder/pid.\$1; wait; echo \$1" ::: a b c \
     > "$folder/out" 2> "$folder/err" || status=$?
   wait
   same "$*: exit status" "$out" "$status"

@@ -53,7 +53,7 @@ function plan(seed) {
 // Runs artel; `bad` is what happens to it. Gives what its reader took.
 function run(folder, { options, sizes, pauses, jobs }, extra, bad) {
   return new Promise((done) => {
-    const script = 'i={}; set -- $(sed -n "${i}p" "$PLAN"); printf "<%s:" $i; head -c $1 /dev/zero | tr "\\0" x; sleep $2; printf ":%s>\\n" $i';
+    const script = 'i=$1; set -- $(sed -n "${i}p" "$PLAN"); printf "<%s:" $i; head -c $1 /dev/zero | tr "\\0" x; sleep $2; printf ":%s>\\n" $i';
     const few = bad.luck === 'files' ? 'ulimit -n 40; ' : '';
     writeFileSync(join(folder, 'plan'), sizes.map((size, i) => `${size} ${pauses[i]}\n`).join(''));
     const child = spawn('/bin/sh', ['-c', `${few}exec "$0" "$@"`, artel, 'map', '--joblog', join(folder, 'log'), ...options, ...extra,

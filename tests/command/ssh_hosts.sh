@@ -1,5 +1,5 @@
 # After expect.sh and map_expect.sh: the hosts alpha, beta and gamma, which nobody reaches, for ssh as it is. A server for each
-# connection, which is a host as far as ssh knows; all have $folder for their home.
+# connection, which is a host as far as ssh knows; all have $folder for their home. login_shell SHELL: that of the host login.
 PATH=$PATH:/usr/sbin
 server=$(type -P sshd) && client=$(type -P ssh) || { echo 'there is no sshd: nothing was tested'; exit 77; }
 [ "$(id -u)" -ne 0 ] || mkdir -p /run/sshd
@@ -15,6 +15,8 @@ END
 cat > "$folder/config" <<END
 Host alpha beta
   ProxyCommand sh -c 'echo \$\$ >> $folder/%h.servers; exec $server -i -f $folder/sshd_config 2>/dev/null'
+Host login
+  ProxyCommand sh -c 'exec $server -i -f $folder/sshd_config -o "ForceCommand $folder/login" 2>/dev/null'
 Host gamma
   ProxyCommand sh -c 'echo no way to gamma >&2; exit 1'
 Host *
@@ -24,6 +26,7 @@ Host *
   StrictHostKeyChecking no
   UserKnownHostsFile /dev/null
 END
+login_shell() { printf '#!/bin/sh\nexec %s -c "$SSH_ORIGINAL_COMMAND"\n' "$1" > "$folder/login"; chmod +x "$folder/login"; }
 mkdir "$folder/bin" "$folder/tmp"
 printf '#!/bin/sh\nexec %s -F %s "$@"\n' "$client" "$folder/config" > "$folder/bin/ssh"
 chmod +x "$folder/bin/ssh"
