@@ -48,25 +48,31 @@ _artel() {{
   for ((i = 2; i < COMP_CWORD; i++)); do
     [ "${{COMP_WORDS[i]}}" = -- ] || continue
     if declare -F _command_offset > /dev/null; then _command_offset $((i + 1))
-    elif [ $((i + 1)) -eq "$COMP_CWORD" ]; then COMPREPLY=($(compgen -c -- "$word")); fi
+    elif [ $((i + 1)) -eq "$COMP_CWORD" ]; then COMPREPLY=($(compgen -c -- "$word" | sort -u)); fi
     return
   done
   case ${{COMP_WORDS[1]}}:$before in
 {1}  esac
-  [[ $word == -* ]] || return  # readline completes files
   case ${{COMP_WORDS[1]}} in
 {2}  esac
-  COMPREPLY=($(compgen -W "$words" -- "$word"))
+  for i in $(compgen -W "$words" -- "$word"); do
+    [[ $word != -* && $i == -* ]] || COMPREPLY+=("$i")
+  done  # none: readline completes files
 }}
 complete -o default -F _artel artel
 )";
 
-// "--set --sweep --help" of one subcommand, and what its own subcommands have.
-std::vector<std::string> words_of(const Subcommand& command) {
+// "--set --sweep --help" of one subcommand, what may stand by itself, and what its own subcommands
+// have. `topics`: the names of all commands.
+std::vector<std::string> words_of(const Subcommand& command, const std::string& topics) {
   auto words = command.option_names();
+  for (const auto& positional : command.positionals()) {
+    const bool topic = positional.value() == "TOPIC" || positional.value() == "COMMAND";
+    words.push_back(topic ? topics : choices_of(positional));
+  }
   for (const auto& inner : command.subcommands()) {
     words.push_back(inner.name());
-    const auto more = words_of(inner);
+    const auto more = words_of(inner, topics);
     words.insert(words.end(), more.begin(), more.end());
   }
   return words;
@@ -207,11 +213,11 @@ std::string bash_completion(const Subcommand& artel) {
   std::vector<std::string> commands;
   std::string values;
   std::string options;
+  for (const auto& command : artel.subcommands()) commands.push_back(command.name());
   for (const auto& command : artel.subcommands()) {
-    commands.push_back(command.name());
     values += bash_values(command, command.name());
-    options +=
-        fmt::format("    {}) words=\"{}\" ;;\n", command.name(), join(words_of(command), " "));
+    options += fmt::format("    {}) words=\"{}\" ;;\n", command.name(),
+                           join(words_of(command, join(commands, " ")), " "));
   }
   const auto own = join(artel.option_names(), " ");
   return fmt::format(kBash, join(commands, " ") + " " + own, values, options);

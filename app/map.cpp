@@ -24,7 +24,6 @@
 #include "app/map_pipe.hpp"
 #include "app/map_porting.hpp"
 #include "app/map_records.hpp"
-#include "app/map_retry.hpp"
 #include "app/progress_bar.hpp"
 #include "app/stop_signals.hpp"
 #include "app/terminal.hpp"

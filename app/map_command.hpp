@@ -46,4 +46,12 @@ struct MapCommand {
 /// `command`, which stands behind `--`, is not among them.
 void add_map_options(Subcommand command, MapCommand& map);
 
+/// The options of this command line that also hold for a run of the failed jobs of its log: all but
+/// those that say what the items and the command are, and those of the log.
+[[nodiscard]] std::vector<std::string> options_of_retry(const Subcommand& map);
+
+/// What a person is to do to run the failed jobs again, a line. Every shell of shell_quote() reads
+/// it. Requires: a job log.
+[[nodiscard]] std::string retry_hint(const MapCommand& options);
+
 }  // namespace artel::app

@@ -14,7 +14,6 @@
 #include "app/command.hpp"
 #include "app/job_trace.hpp"
 #include "app/map_command.hpp"
-#include "app/map_retry.hpp"
 #include "artel/command/job_log_file.hpp"
 #include "artel/command/job_loop_options.hpp"
 #include "artel/command/log_spelling.hpp"

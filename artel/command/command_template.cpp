@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -123,7 +122,6 @@ Result<void> CommandTemplate::read_program(std::span<const std::string> words,
     auto script = read_word(text, options, true);
     if (!script) return fail(script);
     if (const auto added = add_script(std::move(*script), false, shell); !added) return fail(added);
-    if (&text == &words.back()) words_.push_back({.pieces = {shell}});
   }
   if (placeholders_.empty() && options.append && options.token.empty()) {
     const auto item = number_of(Placeholder::of_item("{}"));
@@ -157,7 +155,7 @@ std::size_t CommandTemplate::fixed_bytes() const {
     }
     if (!word.per_item) ++bytes;
   }
-  return bytes + (script_ ? 1 : 0);
+  return bytes + (script_ ? script_->name.size() + 2 : 0);
 }
 
 std::size_t CommandTemplate::bytes_of(std::string_view item) const {
@@ -251,16 +249,11 @@ std::vector<std::string> CommandTemplate::expand(const JobInput& input) const {
   const auto records = records_of(input);
   std::vector<std::string> words;
   words.reserve(words_.size() + input.items.size());
-  std::vector<std::string> parameters;
   for (std::size_t i = 0; i < words_.size(); ++i) {
     if (script_ && i == script_->word) {
-      expand_script(records, input, words, parameters);
+      expand_script(records, input, words);
     } else {
       expand_word(words_[i], records, input, words);
-    }
-    if (script_ && i == script_->word + 1) {
-      words.insert(words.end(), std::make_move_iterator(parameters.begin()),
-                   std::make_move_iterator(parameters.end()));
     }
   }
   return words;

@@ -88,9 +88,10 @@ class CommandTemplate {
     bool is_one = false;     // of a script: all items are joined, with spaces between
     bool operator==(const Word&) const = default;
   };
-  /// Of a shell, behind -c: words_[word]. Its name, its $0, and its parameters are behind that.
+  /// Of a shell, behind -c: words_[word]. Its $0 and its parameters come right behind that.
   struct Script {
     std::size_t word = 0;
+    std::string name;
     std::vector<Word> texts;          // before each parameter, and behind the last one
     std::vector<std::size_t> places;  // which of `values` stands between
     std::vector<Word> values;         // the words that are parameters, each once
@@ -120,7 +121,7 @@ class CommandTemplate {
   void expand_word(const Word& word, const std::vector<Fields>& records, const JobInput& input,
                    std::vector<std::string>& words) const;
   void expand_script(const std::vector<Fields>& records, const JobInput& input,
-                     std::vector<std::string>& words, std::vector<std::string>& parameters) const;
+                     std::vector<std::string>& words) const;
 
   std::vector<Word> words_;
   std::vector<Placeholder> placeholders_;  // each once

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,7 +43,11 @@ Result<void> CommandTemplate::read_script(std::span<const std::string> words,
     return fail(ErrorCode::invalid,
                 fmt::format("in a script for {}, write \"$1\" for the item", name), "--shell");
   }
-  words_.push_back({.pieces = {name}});
+  if (script_) {
+    script_->name = name;
+  } else {
+    words_.push_back({.pieces = {name}});
+  }
   if (*reads_items) {
     words_.push_back(
         {.pieces = {number_of(Placeholder::of_item("{}"))}, .per_item = true, .per_field = true});
@@ -124,7 +129,7 @@ Result<bool> CommandTemplate::add_script(Word word, bool appends, std::string_vi
 
 void CommandTemplate::set_script(const Word& word, const detail::SimpleScript& known,
                                  std::size_t size) {
-  Script script{.word = words_.size(), .texts = {}, .places = {}, .values = {}};
+  Script script{.word = words_.size(), .name = "sh", .texts = {}, .places = {}, .values = {}};
   std::size_t at = 0;
   for (const auto& place : known.words) {
     script.texts.push_back(slice_of(word, at, place.begin));
@@ -140,10 +145,10 @@ void CommandTemplate::set_script(const Word& word, const detail::SimpleScript& k
 }
 
 void CommandTemplate::expand_script(const std::vector<Fields>& records, const JobInput& input,
-                                    std::vector<std::string>& words,
-                                    std::vector<std::string>& parameters) const {
+                                    std::vector<std::string>& words) const {
   const Script& script = *script_;  // NOLINT(bugprone-unchecked-optional-access): as the caller saw
-  std::vector<std::size_t> ends;    // of each value among the parameters
+  std::vector<std::string> parameters;
+  std::vector<std::size_t> ends;  // of each value among the parameters
   for (const auto& value : script.values) {
     const auto first = parameters.size();
     expand_word(value, records, input, parameters);
@@ -167,6 +172,9 @@ void CommandTemplate::expand_script(const std::vector<Fields>& records, const Jo
     }
   }
   words.push_back(std::move(text));
+  words.push_back(script.name);
+  words.insert(words.end(), std::make_move_iterator(parameters.begin()),
+               std::make_move_iterator(parameters.end()));
 }
 
 }  // namespace artel::command

@@ -70,7 +70,7 @@ TEST(CommandTemplate, AScriptWithParametersGetsTheItemsAsThose) {
   EXPECT_THAT(expand({"cat <<E\nit's $1\nE"}, {"a", "b"}, Reader::shell),
               ElementsAre("/bin/sh", "-c", "cat <<E\nit's $1\nE", "sh", "a", "b"));
   EXPECT_THAT(expand({"sh", "-c", "p {} x", "me", "z{}"}, {"a"}),
-              ElementsAre("sh", "-c", "p \"$1\" x", "me", "a", "za"));
+              ElementsAre("sh", "-c", "p \"$1\" x", "sh", "a", "me", "za"));
 }
 
 TEST(CommandTemplate, ARefusedPlaceSaysWhatToWrite) {

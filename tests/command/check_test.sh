@@ -10,6 +10,9 @@ sed 's/workers = 8/workers = 0/' scenarios/mm8.toml > "$folder/none.toml"
 expect 0 'artel 0.' '' --version
 expect 0 'Exit status: 0' '' --help
 expect 0 'Examples:' '' check --help
+for name in $("$artel" --help | awk '/^Subcommands:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }'); do
+  same "the help of $name ends with something of its own" 0 "$("$artel" "$name" --help | grep -c '^Exit status: 0 done; 1 the work' || true)"
+done
 expect 2 '' "artel: unknown command 'chekc' (did you mean 'check'?)" chekc
 expect 2 '' "artel: unknown option '--swep' (did you mean '--sweep'?)" check --swep=1 x.toml
 expect 2 '' 'artel: scenario is required' check
@@ -50,6 +53,10 @@ complete_word() {  # complete_word WORD…: what bash would offer for the last o
   echo "${COMPREPLY[*]}"
 }
 same 'completion of a command' 'check' "$(complete_word artel ch)"
+same 'completion of a part of a command' 'status' "$(complete_word artel cluster sta)"
+same 'completion of what stands by itself' 'bash' "$(complete_word artel completion ba)"
+same 'completion of a topic' 'map' "$(complete_word artel help ma | tr ' ' '\n' | grep -x map)"
+same 'a completion offers a command once' 1 "$(complete_word artel map -- ech | tr ' ' '\n' | grep -cx echo)"
 same 'completion of an option' '--sweep' "$(complete_word artel check --sw)"
 same 'readline completes files' '' "$(complete_word artel check scenarios/mm)"
 same 'completion of a value' 'never' "$(complete_word artel map --halt ne)"
