@@ -82,7 +82,7 @@ class JobLoopTest : public testing::Test {
 
 TEST_F(JobLoopTest, PrintsInOrderOfTheInput) {
   // Each job waits until the later ones are over.
-  const auto summary = run({"n={}; while [ $n -lt 3 -a ! -e " + folder_.path().string() +
+  const auto summary = run({"n=$1; while [ $n -lt 3 -a ! -e " + folder_.path().string() +
                             "/$((n + 1)) ]; do sleep 0.01; done; echo $n; echo $n >&2; : > " +
                             folder_.path().string() + "/$n"},
                            {"1", "2", "3"}, Reader::shell);
@@ -172,7 +172,7 @@ TEST_F(JobLoopTest, AnAttemptThatStaysAfterThatIsKilled) {
   // On a busy machine the job may be told to end before it says that it will not.
   for (const auto timeout : {100ms, 1'000ms, 10'000ms}) {
     options_.timeout = timeout;
-    EXPECT_EQ(run({"trap '' TERM; exec sleep {}"}, {"1000"}, Reader::shell).failed, 1);
+    EXPECT_EQ(run({"trap '' TERM; exec sleep $1"}, {"1000"}, Reader::shell).failed, 1);
     EXPECT_TRUE(reports_.back().timed_out);
     if (reports_.back().ending.signal == SIGKILL) return;
   }

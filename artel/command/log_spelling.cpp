@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "artel/command/detail/plain_character.hpp"
+#include "artel/command/detail/is_plain_character.hpp"
 #include "artel/core/error.hpp"
 
 namespace artel::command {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "artel/command/detail/plain_character.hpp"
+#include "artel/command/detail/is_plain_character.hpp"
 
 namespace artel::command {
 namespace {

@@ -36,7 +36,7 @@ run 0 $'it\'s 4 $x' '' --shell -- $'# don\'t\ncat <<E\n$1 $(($2 * 2)) $3\nE' :::
 run 0 'a; touch pw' '' -- bash -c 'echo {}' ::: 'a; touch pw'
 run 0 '[a b]' '' --shell=bash -- $'[[ -n $1 ]] && x=("$1") && echo "[${x[0]}]"' ::: 'a b'
 run 2 '' 'artel map: column 1 of the script: '\''eval'\'' may read it as code; write "$1"' --shell -- 'eval {}' ::: a
-run 2 '' "line 2, column 3 of the script: it stands in quotes; write" --shell -- $'p\np \\{}' ::: a
+run 2 '' "line 2, column 4 of the script: it stands in quotes; write" --shell -- $'p\np \\{}' ::: a
 run 2 '' "'/usr/bin/fish' is no shell whose syntax is known" --shell=/usr/bin/fish -- 'p' ::: a
 rm -rf "$folder"/{v,star}
 

@@ -18,6 +18,7 @@
 #include "artel/command/detail/local_job.hpp"
 #include "artel/command/detail/local_jobs.hpp"
 #include "artel/command/job_loop_options.hpp"
+#include "artel/command/shell_quote.hpp"
 #include "artel/core/error.hpp"
 #include "artel/file/open_file.hpp"
 #include "artel/file/protect_inputs.hpp"
@@ -235,7 +236,8 @@ void LocalJobs::cannot_start(std::size_t index, std::error_code error) {
     listener_.run_failed({ErrorCode::io, "cannot start a job: " + limit, {}}, false);
     return over(index, {.cancelled = true});
   }
-  const auto message = fmt::format("cannot run '{}': {}", job.job.command.front(), error.message());
+  const auto message =
+      fmt::format("cannot run '{}': {}", printable(job.job.command.front()), error.message());
   const bool is_ours = error == std::errc::operation_canceled;  // was told: a file for results
   if (is_ours || (fixed_program_ && error != std::errc::argument_list_too_long)) {
     listener_.run_failed(

@@ -11,7 +11,7 @@
 #include <tl/expected.hpp>
 #include <utility>
 
-#include "artel/command/detail/plain_character.hpp"
+#include "artel/command/detail/is_plain_character.hpp"
 
 namespace artel::command::detail {
 namespace {
