@@ -33,11 +33,11 @@ constexpr std::array<std::string_view, 38> kReadCode{
     "PROMPT_COMMAND", "function"};
 // Those that take arguments for names of variables, numbers to calculate or commands of the shell,
 // and the words of the grammar that do not begin a simple command.
-constexpr std::array<std::string_view, 26> kEvaluate{
+constexpr std::array<std::string_view, 27> kEvaluate{
     "let",     "declare", "typeset", "local",    "readonly",  "export",  "read",
     "unset",   "mapfile", "getopts", "complete", "readarray", "compgen", "compopt",
     "builtin", "command", "bind",    "enable",   "wait",      "for",     "select",
-    "case",    "coproc",  ".",       "set",      "printf -v"};
+    "case",    "coproc",  ".",       "set",      "printf -v", "env -S"};
 // Behind them a command begins; those with a dash are of time.
 constexpr std::array<std::string_view, 16> kReserved{"-p",    "--", "if",   "then", "else", "elif",
                                                      "fi",    "do", "done", "esac", "time", "while",
@@ -311,6 +311,9 @@ class ScriptReader {
       sets_parameters_ = true;
     }
     if (first && name_ == "printf" && word.text.starts_with("-v")) name_ = "printf -v";
+    if (name_ == "env" && (word.text.starts_with("-S") || word.text.starts_with("--s"))) {
+      name_ = "env -S";
+    }
     if (!word.marked) return;
     if (name_.empty()) return refuse(word.begin, "the command's name is not a plain word");
     if (is_among(kEvaluate, name_)) {
