@@ -22,7 +22,7 @@ for signal in KILL TERM QUIT; do  # what has ended is kept, and its job does not
   hold $signal --shell -- "$lines" ::: 1 2 3 4
   same "SIG$signal: stdout and log" 1 "$(cat "$folder/out" "$log" | wc -l)"
   same "SIG$signal: a dry run shows what is left" 0 \
-    "$("$artel" map --joblog "$log" --resume --dry-run --shell -- "$lines" ::: 1 2 3 4 | grep -c -E "= '?[23]")"
+    "$("$artel" map --joblog "$log" --resume --dry-run --shell -- "$lines" ::: 1 2 3 4 | grep -c ' sh [23]$')"
   run 0 $'1\n2\n3\n4' '' -j 2 --joblog "$log" --resume --shell -- "$lines" ::: 1 2 3 4
   same "SIG$signal: what had ended has not run again" $'2\n3' "$(grep -x '[23]' "$RUNS")"
   same "SIG$signal: nothing is left" '' "$(ls "$folder" | grep unprinted || true)"
