@@ -195,7 +195,8 @@ bool Interpreter::is_ready(int self, const Part& part) {
              first_other(to.receivers, to, self) != nullptr;
     }
     case Part::acquire:
-      return lenders_.empty() && part.number <= free_;
+      return part.number <= free_ &&
+             (lenders_.empty() || part_at(lenders_.front()).priority > part.priority);
     default:
       return false;  // not among several
   }
@@ -208,12 +209,14 @@ bool Interpreter::start_acquire(Place place, Part& part) {
     return true;
   }
   auto behind = lenders_.begin();
-  while (behind != lenders_.end() &&
-         of(behind->process).parts[behind->part].priority <= part.priority) {
-    ++behind;
-  }
+  while (behind != lenders_.end() && part_at(*behind).priority <= part.priority) ++behind;
   lenders_.insert(behind, place);
   return false;
+}
+
+/// The law: whatever stands first and fits does not wait.
+bool Interpreter::first_lender_waits_for_units() {
+  return lenders_.empty() || part_at(lenders_.front()).number > free_;
 }
 
 bool Interpreter::start(Place place) {

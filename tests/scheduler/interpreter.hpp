@@ -74,6 +74,7 @@ class Interpreter {
 
  private:
   Process& of(int process) { return processes_[static_cast<std::size_t>(process)]; }
+  Part& part_at(Place place) { return of(place.process).parts[place.part]; }
   Channel& channel(int i) { return channels_[static_cast<std::size_t>(i) % kChannels]; }
   void note(int process, int step, int value) { trace_.push_back({now_, process, step, value}); }
 
@@ -113,6 +114,7 @@ class Interpreter {
   /// Whether it is done at once.
   bool start(Place place);
   bool start_acquire(Place place, Part& part);
+  [[nodiscard]] bool first_lender_waits_for_units();
 
   /// Waits for the first of the parts; whether that is done at once.
   bool await(int self, std::vector<Part> parts, std::optional<int> limit = std::nullopt);

@@ -207,7 +207,7 @@ sim::Task<int> World::run(std::size_t script, int self) {
       }
       case Do::acquire: {
         sim::Lease lease =
-            co_await units.acquire(static_cast<std::uint64_t>(1 + step.a % 2), step.b % 2);
+            co_await units.acquire(static_cast<std::uint64_t>(1 + step.a % 3), step.b % 3);
         leases.push_back(std::move(lease));
         value = static_cast<int>(units.free());
         break;

@@ -15,7 +15,7 @@ enum class Do : std::uint8_t {
   try_send,         //
   try_receive,      //
   close,            // channel a
-  acquire,          // 1 + a % 2 units with priority b % 2, kept until released or the end
+  acquire,          // 1 + a % 3 units with priority b % 3, kept until released or the end
   release,          // the units acquired last
   down,             // the semaphore
   up,               //
@@ -52,7 +52,7 @@ using Program = std::vector<Script>;
 inline constexpr int kProcessesMax = 40;
 inline constexpr std::size_t kChannels = 3;
 inline constexpr std::size_t kCapacity[kChannels] = {0, 1, SIZE_MAX};
-inline constexpr int kUnits = 2;
+inline constexpr int kUnits = 3;
 
 // Results of steps that have none of their own.
 inline constexpr int kNothing = -1;  // closed, cancelled

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,8 @@ Trace Interpreter::run() {
     const Event event = *first;
     events_.erase(first);
     deliver(event);
+    if (!first_lender_waits_for_units())
+      throw std::logic_error("a request that fits waits first in line");
   }
   for (std::size_t i = 0; i < handles_.size(); ++i) {
     trace_.push_back({0, static_cast<int>(i), 0, of(handles_[i]).status});
@@ -235,7 +238,7 @@ bool Interpreter::wait_for(int self, const Step& step) {
     case Do::receive:
       return await(self, {{Part::receive, step.a}});
     case Do::acquire:
-      return await(self, {{Part::acquire, 0, 1 + step.a % 2, step.b % 2}});
+      return await(self, {{Part::acquire, 0, 1 + step.a % 3, step.b % 3}});
     case Do::down:
       return await(self, {{Part::down}});
     case Do::wait_flag:

@@ -79,7 +79,16 @@ go_on_with_tests() {
   take_results "$preset"
   tail -n 30 "$log" | grep -q '^Total Test time'
 }
-soak_asan() { go_on_with_tests asan; }
+# And a million programs whose code acts wherever the kernel runs it.
+soak_asan() {
+  local seed status=0
+  go_on_with_tests asan || return 1
+  seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+  set -- ARTEL_SWARM_SEED="$seed" ARTEL_GUARD_PROGRAMS=1000000 build/asan/tests/scheduler/artel_scheduler_test '--gtest_filter=Guards.*'
+  timeout $((limit_s > SECONDS ? limit_s - SECONDS : 1)) env "$@" >"$state/$part.guards" 2>&1 || status=$?
+  [ $status -ne 124 ] || return 1
+  [ $status -eq 0 ] || found "Guards.* fails" "$*"
+}
 soak_tsan() { go_on_with_tests tsan; }
 
 soak_fuzz() {
@@ -145,7 +154,7 @@ soak_swarms() {
   while [ $SECONDS -lt "$limit_s" ]; do
     seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
     try "ARTEL_SWARM_SEED=$seed" "${binaries[0]}" 'PoolSwarm.*'
-    try "ARTEL_SWARM_SEED=$seed" "${binaries[1]}" 'Swarm.*'
+    try "ARTEL_SWARM_SEED=$seed" "${binaries[1]}" 'Swarm.*:Guards.*'
     try "ARTEL_SWARM_SEED=$seed" "${binaries[2]}" 'ClusterSwarm.*'
     try "ARTEL_SWARM_SEED=$seed" "${binaries[3]}" 'DrawnScenarios.*'
     try "RC_PARAMS=seed=$seed" "${binaries[1]}" 'Scheduler.*'

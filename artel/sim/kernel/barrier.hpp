@@ -54,8 +54,11 @@ class Barrier::Arrived final : public detail::QueuedWait {
 
   bool start(detail::Wait* parent, detail::ProcessState& process) {
     if (barrier_->arrived_ + 1 == barrier_->size_) {
-      // One by one: whom the first lets go may cancel others that wait here.
-      while (detail::let_go(barrier_->waiting_, 1) == 1) --barrier_->arrived_;
+      // One by one: what the first lets go may cancel others that wait here.
+      while (!barrier_->waiting_.empty()) {
+        --barrier_->arrived_;
+        detail::let_go(barrier_->waiting_, 1);
+      }
       return true;
     }
     begin(parent, process);

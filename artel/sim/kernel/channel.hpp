@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "artel/core/instant.hpp"
+#include "artel/sim/kernel/detail/serving.hpp"
 #include "artel/sim/kernel/detail/value_queue.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
@@ -86,8 +87,9 @@ class Receive final : public detail::QueuedWait {
 /// order of arrival. Capacity 0: a sender waits until a receiver takes the value from its hand. A
 /// channel that ends is closed.
 ///
-/// A value handed to a receiver that is cancelled before it runs is lost with it.
-/// Cost: O(1); a hand-over to somebody waiting costs one event. Threads: its simulation's.
+/// A value handed to a receiver that is cancelled before it runs, or by the move of the value, is
+/// lost with it. Cost: O(1); a hand-over to somebody waiting costs one event. Threads: its
+/// simulation's.
 template <class T>
 class Channel {
  public:
@@ -97,7 +99,10 @@ class Channel {
   explicit Channel(std::size_t capacity = kUnbounded) : capacity_(capacity) {}
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
-  ~Channel() { close(); }
+  ~Channel() {
+    close();
+    values_.clear();
+  }
 
   /// For co_await: send() and receive().
   [[nodiscard]] Send<T> send(T value) { return Send<T>(*this, std::move(value)); }
@@ -129,7 +134,7 @@ class Channel {
   /// nullptr: nobody. See Statistics::watch.
   void measure(std::shared_ptr<Usage> usage) {
     usage_ = std::move(usage);
-    entered_ = {};
+    entered_.clear();
     if (!usage_) return;
     for (std::size_t i = 0; i < values_.size(); ++i) entered_.push_back(usage_->now());
     note_size();
@@ -178,16 +183,18 @@ class Channel {
   bool hand_over(T& value, const detail::ProcessState* self) {
     Receive<T>* receiver = first_receiver(self);
     if (receiver == nullptr) return false;
-    receiver->value_.emplace(std::move(value));
     if (usage_) [[unlikely]]
       usage_->waited({});
-    dismiss(receivers_, *receiver);
+    detail::ServingOf<T> serving(receivers_, *receiver);
+    receiver->value_.emplace(std::move(value));
+    serving.complete();
     return true;
   }
   std::optional<T> receive_as(const detail::ProcessState* self) {
     if (!values_.empty()) {
       std::optional<T> value(pop());
-      if (Send<T>* sender = first_sender(self)) put(take_from(*sender));
+      Send<T>* sender = first_sender(self);
+      if (sender != nullptr && values_.size() < capacity_) put_from(*sender);
       return value;
     }
     Send<T>* sender = first_sender(self);
@@ -197,17 +204,24 @@ class Channel {
     return take_from(*sender);
   }
   T take_from(Send<T>& sender) {
+    detail::ServingOf<T> serving(senders_, sender);
     T value = std::move(sender.value_);
     sender.sent_ = true;
-    dismiss(senders_, sender);
+    serving.complete();
     return value;
+  }
+  void put_from(Send<T>& sender) {
+    detail::ServingOf<T> serving(senders_, sender);
+    put(std::move(sender.value_));
+    sender.sent_ = true;
+    serving.complete();
   }
   static void dismiss(detail::WaitQueue& queue, detail::QueuedWait& wait) {
     queue.remove(wait);
     wait.complete();
   }
 
-  void put(T value) {
+  void put(T&& value) {
     values_.push_back(std::move(value));
     if (!usage_) [[likely]]
       return;

@@ -84,8 +84,9 @@ class Context {
   /// time: a time-out, an arrival.
   template <class T>
   EventId emit_self_last(T&& payload) {
-    Event* event = make_event(target_.id, std::forward<T>(payload), target_.id);
-    core_->calendar.push_last(*event, detail::PayloadAccess::low_bits<std::remove_cvref_t<T>>());
+    detail::Core& core = *core_;  // a copy of the payload may remove this component
+    Event* event = make_event(core, target_.id, std::forward<T>(payload), target_.id);
+    core.calendar.push_last(*event, detail::PayloadAccess::low_bits<std::remove_cvref_t<T>>());
     return detail::EventStore::id_of(*event);
   }
   /// Whether something is still due at the present time.
@@ -95,8 +96,9 @@ class Context {
   template <class T>
   EventId emit_as(ComponentId src, T&& payload, ComponentId dst, Duration delay) {
     const std::uint64_t time = checked_time(dst, delay);
-    Event* event = make_event(src, std::forward<T>(payload), dst);
-    core_->calendar.push(*event, time, detail::PayloadAccess::low_bits<std::remove_cvref_t<T>>());
+    detail::Core& core = *core_;  // a copy of the payload may remove this component
+    Event* event = make_event(core, src, std::forward<T>(payload), dst);
+    core.calendar.push(*event, time, detail::PayloadAccess::low_bits<std::remove_cvref_t<T>>());
     return detail::EventStore::id_of(*event);
   }
 
@@ -156,17 +158,17 @@ class Context {
   friend void detail::handle_timer(Context& context, Event& event);
 
   template <class T>
-  Event* make_event(ComponentId src, T&& payload, ComponentId dst) {
+  static Event* make_event(detail::Core& core, ComponentId src, T&& payload, ComponentId dst) {
     using Kind = std::remove_cvref_t<T>;
-    detail::Calendar& calendar = core_->calendar;
+    detail::Calendar& calendar = core.calendar;
     Event* event = calendar.make();
     event->src_ = src;
     event->dst_ = dst;
     if constexpr (std::is_nothrow_constructible_v<Kind, T>) {
-      detail::PayloadAccess::put<Kind>(*event, std::forward<T>(payload), core_->blocks);
+      detail::PayloadAccess::put<Kind>(*event, std::forward<T>(payload), core.blocks);
     } else {
       try {
-        detail::PayloadAccess::put<Kind>(*event, std::forward<T>(payload), core_->blocks);
+        detail::PayloadAccess::put<Kind>(*event, std::forward<T>(payload), core.blocks);
       } catch (...) {
         calendar.give_back(event);
         throw;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -13,7 +14,9 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
+#include "artel/sim/kernel/detail/hold.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
+#include "artel/sim/kernel/detail/serving.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
 #include "artel/sim/kernel/usage.hpp"
@@ -30,10 +33,10 @@ struct InOrderOfArrival {};
 ///
 /// Whoever waits longest for something that comes gets it. What was given to a process that is
 /// cancelled before it runs goes to the next who wants it, or back to its old place; also when the
-/// store is full again by then.
-/// Cost: O(log of the values), O(1) to put where they come out in order of arrival; O(values) with
-/// a predicate that seldom holds, O(waiting) for a value that few want. Source: SimPy's FilterStore
-/// and PriorityStore. Threads: its simulation's.
+/// store is full again by then. Predicates and comparisons may do anything: meanwhile the values
+/// stay where they are. Cost: O(log of the values), O(1) to put where they come out in order of
+/// arrival; O(values) with a predicate that seldom holds, O(waiting) for a value that few want.
+/// Source: SimPy's FilterStore and PriorityStore. Threads: its simulation's.
 template <class T, class Compare = InOrderOfArrival>
 class FilterStore {
  public:
@@ -85,10 +88,28 @@ class FilterStore {
   using Items = std::set<Item, Before>;
   using Taken = typename Items::node_type;
 
-  [[nodiscard]] typename Items::const_iterator find(const Predicate& wanted) const {
-    if (!wanted) return items_.begin();
-    return std::find_if(items_.begin(), items_.end(),
-                        [&](const Item& item) { return wanted(item.value); });
+  /// While it lives, comparisons and predicates look at the values, and none comes or goes.
+  class Looking {
+   public:
+    explicit Looking(FilterStore& store) : store_(&store) { ++store.looking_; }
+    Looking(const Looking&) = delete;
+    Looking& operator=(const Looking&) = delete;
+    ~Looking() { --store_->looking_; }
+
+   private:
+    FilterStore* store_;
+  };
+
+  [[nodiscard]] typename Items::const_iterator find(const Predicate& wanted, Instant now) {
+    auto found = items_.begin();
+    if (wanted) {
+      const Looking looking(*this);
+      found = std::find_if(items_.begin(), items_.end(),
+                           [&](const Item& item) { return wanted(item.value); });
+    }
+    if (returned_.empty()) return found;
+    take_in(now);  // what the predicate made others give back
+    return find(wanted, now);
   }
   [[nodiscard]] Taken take_out(typename Items::const_iterator place, Instant now) {
     if (usage_) usage_->waited(now - place->since);
@@ -98,32 +119,58 @@ class FilterStore {
   }
 
   /// To the first who waits for such a value, or else among those in store.
-  void add(T value, Instant now) {
-    const auto place = items_.insert(items_.end(), Item{std::move(value), ++number_, now});
+  void add(T&& value, Instant now) {
+    const auto place = [&] {
+      const Looking looking(*this);
+      return items_.insert(items_.end(), Item{std::move(value), ++number_, now});
+    }();
     offer(place, now);
+    take_in(now);
   }
-  /// What nobody took.
-  void put_back(Taken taken, Instant now) { offer(items_.insert(std::move(taken)).position, now); }
-  void offer(typename Items::const_iterator place, Instant now) {
-    for (detail::QueuedWait* wait = getting_.front(); wait != nullptr;
-         wait = detail::WaitQueue::behind(*wait)) {
-      auto& get = static_cast<Get&>(*wait);
-      if (get.wanted_ && !get.wanted_(place->value)) continue;
-      getting_.remove(get);
-      get.receive(take_out(place, now));
-      get.complete();
-      return;
+  /// What was given and not taken.
+  void put_back(Taken taken, Instant now) {
+    returned_.push_back(std::move(taken));
+    take_in(now);
+  }
+  void take_in(Instant now) {
+    while (looking_ == 0 && !returned_.empty()) {
+      Taken taken = std::move(returned_.front());
+      returned_.pop_front();
+      const auto place = [&] {
+        const Looking looking(*this);
+        return items_.insert(std::move(taken)).position;
+      }();
+      offer(place, now);
     }
-    note_size();
+  }
+  void offer(typename Items::const_iterator place, Instant now) {
+    Get* const get = first_that_wants(place->value);
+    if (get == nullptr) return note_size();
+    getting_.remove(*get);
+    get->receive(take_out(place, now));
+    get->complete();
+  }
+  [[nodiscard]] Get* first_that_wants(const T& value) {
+    const Looking looking(*this);
+    for (detail::QueuedWait* wait = getting_.front(); wait != nullptr;) {
+      auto& get = static_cast<Get&>(*wait);
+      bool wants = true;
+      const bool is_there =
+          !get.wanted_ ||
+          (detail::call_for(get.process(), [&] { wants = get.wanted_(value); }) && get.is_queued());
+      if (is_there && wants) return &get;
+      wait = is_there ? detail::WaitQueue::behind(get) : getting_.front();
+    }
+    return nullptr;
   }
 
-  /// Lets those put who wait, while there is room.
+  /// Lets those put that wait, while there is room.
   void admit(Instant now) {
     while (items_.size() < capacity_ && !putting_.empty()) {
       auto& put = static_cast<Put&>(*putting_.front());
-      putting_.remove(put);
+      detail::Serving serving(putting_, put);
       add(std::move(put.value_), now);
-      put.complete();
+      serving.complete();
     }
   }
 
@@ -137,6 +184,8 @@ class FilterStore {
   std::size_t capacity_;
   Items items_;
   std::uint64_t number_ = 0;
+  std::size_t looking_ = 0;
+  std::deque<Taken> returned_;  // to be put back when nothing looks any more
   detail::WaitQueue getting_;
   detail::WaitQueue given_;  // and not yet taken
   detail::WaitQueue putting_;
@@ -171,18 +220,18 @@ class FilterStore<T, Compare>::Get final : public detail::QueuedWait {
 
   bool start(detail::Wait* parent, detail::ProcessState& process) {
     begin(parent, process);
-    const auto place = store_->find(wanted_);
+    const Instant now = detail::now_of(process);
+    const auto place = store_->find(wanted_, now);
     if (place == store_->items_.end()) {
       store_->getting_.push_back(*this);
       return false;
     }
-    const Instant now = detail::now_of(process);
     receive(store_->take_out(place, now));
     store_->admit(now);
     return true;
   }
-  [[nodiscard]] bool ready(const detail::ProcessState&) const {
-    return store_->find(wanted_) != store_->items_.end();
+  [[nodiscard]] bool ready(const detail::ProcessState& process) const {
+    return store_->find(wanted_, detail::now_of(process)) != store_->items_.end();
   }
   void receive(Taken taken) {
     taken_ = std::move(taken);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 #include "artel/core/instant.hpp"
@@ -12,6 +13,7 @@
 #include "artel/sim/kernel/detail/event_store.hpp"
 #include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/event_wait.hpp"
+#include "artel/sim/kernel/detail/hold.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/timeout.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
@@ -91,10 +93,14 @@ class NextWait : public detail::EventWait {
       return std::move(*kept_);
     return detail::received<T>(*detail::Wait::process().core().in_hand);
   }
-  void keep() override {
-    if (kept_ != nullptr) return;
-    detail::Core& core = detail::Wait::process().core();
-    kept_ = ::new (core.blocks.take(sizeof(Result))) Result(detail::received<T>(*core.in_hand));
+  bool keep() override {
+    if (kept_ != nullptr) return true;
+    detail::ProcessState& process = detail::Wait::process();
+    if constexpr (!std::is_trivially_copyable_v<T>) {
+      return detail::call_for(process, [&] { move_to_pool(process.core()); });
+    }
+    move_to_pool(process.core());
+    return true;
   }
 
  private:
@@ -111,9 +117,20 @@ class NextWait : public detail::EventWait {
     return false;
   }
 
+  void move_to_pool(detail::Core& core) {
+    void* const memory = core.blocks.take(sizeof(Result));
+    try {
+      kept_ = ::new (memory) Result(detail::received<T>(*core.in_hand));
+    } catch (...) {
+      core.blocks.give_back(memory, sizeof(Result));
+      throw;
+    }
+  }
   void drop_kept() {
-    std::destroy_at(kept_);
-    detail::Wait::process().core().blocks.give_back(std::exchange(kept_, nullptr), sizeof(Result));
+    Result* const kept = std::exchange(kept_, nullptr);
+    detail::BlockPool& blocks = detail::Wait::process().core().blocks;
+    std::destroy_at(kept);
+    blocks.give_back(kept, sizeof(Result));
   }
 
   Result* kept_ = nullptr;  // if it is not taken at once

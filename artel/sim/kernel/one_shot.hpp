@@ -1,11 +1,11 @@
 #pragma once
 
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "artel/sim/kernel/condition.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
@@ -34,10 +34,7 @@ class OneShot {
   /// All three let everybody run on who waits, the first one first; false, without effect, when it
   /// has happened before.
   bool succeed(Regular<T> value) {
-    if (has_happened()) return false;
-    value_.emplace(std::move(value));
-    detail::let_go(waiting_, SIZE_MAX);
-    return true;
+    return !has_happened() && happen({.value = std::move(value), .exception = nullptr});
   }
   bool succeed()
     requires std::is_void_v<T>
@@ -46,20 +43,34 @@ class OneShot {
   }
   /// The exception is thrown where they wait.
   bool fail(std::exception_ptr exception) {
-    if (has_happened()) return false;
-    exception_ = std::move(exception);
-    detail::let_go(waiting_, SIZE_MAX);
-    return true;
+    return !has_happened() && happen({.value = {}, .exception = std::move(exception)});
   }
   /// Whether it has succeeded or failed.
-  [[nodiscard]] bool has_happened() const { return value_.has_value() || exception_ != nullptr; }
+  [[nodiscard]] bool has_happened() const { return outcome_ != nullptr; }
 
   /// `co_await one_shot.wait()`: a copy of the value.
   [[nodiscard]] Happened wait() { return Happened(*this); }
 
  private:
-  std::optional<Regular<T>> value_;
-  std::exception_ptr exception_;
+  struct Outcome {
+    std::optional<Regular<T>> value;
+    std::exception_ptr exception;  // else
+  };
+
+  bool happen(Outcome&& outcome) {
+    auto made = std::make_shared<const Outcome>(std::move(outcome));
+    if (has_happened()) return false;  // by the move of the value
+    outcome_ = std::move(made);
+    while (!waiting_.empty()) {
+      auto& first = static_cast<Happened&>(*waiting_.front());
+      waiting_.remove(first);
+      first.outcome_ = outcome_;
+      first.complete();
+    }
+    return true;
+  }
+
+  std::shared_ptr<const Outcome> outcome_;  // shared with those that have not taken it yet
   detail::WaitQueue waiting_;
 };
 
@@ -73,26 +84,29 @@ class OneShot<T>::Happened final : public detail::QueuedWait {
   ~Happened() override { withdraw(); }
 
   void withdraw() override { leave_queue(); }
-  [[nodiscard]] bool failed() const override { return one_shot_->exception_ != nullptr; }
+  [[nodiscard]] bool failed() const override { return outcome_->exception != nullptr; }
   T take() {
-    if (one_shot_->exception_) std::rethrow_exception(one_shot_->exception_);
+    if (outcome_->exception) std::rethrow_exception(outcome_->exception);
     // It has happened, so one of the two is there. NOLINTNEXTLINE(*-unchecked-optional-access)
-    if constexpr (!std::is_void_v<T>) return *one_shot_->value_;
+    if constexpr (!std::is_void_v<T>) return *outcome_->value;
   }
   void describe(std::string& text) const override { text += "something that happens once"; }
 
  private:
   friend struct detail::WaitAccess;
+  friend class OneShot;
 
   bool start(detail::Wait* parent, detail::ProcessState& process) {
     begin(parent, process);
-    if (one_shot_->has_happened()) return true;
+    outcome_ = one_shot_->outcome_;
+    if (outcome_) return true;
     one_shot_->waiting_.push_back(*this);
     return false;
   }
   [[nodiscard]] bool ready(const detail::ProcessState&) const { return one_shot_->has_happened(); }
 
   OneShot* one_shot_;
+  std::shared_ptr<const Outcome> outcome_;  // when it has happened, as the OneShot may be gone then
 };
 
 }  // namespace artel::sim

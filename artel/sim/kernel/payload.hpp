@@ -190,6 +190,10 @@ struct PayloadAccess {
   }
 
   [[nodiscard]] static std::uint32_t number(const Event& event) { return event.type(); }
+  /// What key_of() says. Requires: the type is Keyed.
+  [[nodiscard]] static std::uint64_t key(const Event& event) {
+    return payload_type(event.type()).key(get_untyped(event));
+  }
 
   /// All that an event is, into another's place; nothing is left of its payload.
   static void move(Event& from, Event& to) {

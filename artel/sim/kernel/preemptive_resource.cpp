@@ -49,14 +49,25 @@ bool PreemptiveAcquire::start(detail::Wait* parent, detail::ProcessState& proces
       return false;
     }
     Seat& lost = *least->second;
-    resource.seats_.erase(least);
-    lost.resource_ = nullptr;
     const Preempted cause{.since = lost.since_, .priority = priority_};
-    const ProcessRef loser = std::exchange(lost.process_, ProcessRef());
+    const ProcessRef loser = resource.take_away(lost);
+    sit();  // before code of the model runs, so that nobody else gets the unit
     detail::throw_later(loser.state(), std::make_exception_ptr(Interrupted(cause)));
+    return true;
   }
   sit();
   return true;
+}
+
+PreemptiveResource::~PreemptiveResource() {
+  while (!seats_.empty()) take_away(*seats_.begin()->second);
+}
+
+/// Who is to learn of it.
+ProcessRef PreemptiveResource::take_away(Seat& seat) {
+  seats_.erase(seat.place_);
+  seat.resource_ = nullptr;
+  return std::exchange(seat.process_, ProcessRef());
 }
 
 void PreemptiveAcquire::sit() {

@@ -33,9 +33,9 @@ using Seats = std::multimap<std::int64_t, Seat*>;
 
 }  // namespace detail
 
-/// A unit of a PreemptiveResource; gives it back when it ends, unless it was preempted. Whoever
-/// acquired it learns of that, unless hand_to() says somebody else. Threads: its simulation's.
-/// Cost: as PreemptiveResource.
+/// A unit of a PreemptiveResource; gives it back when it ends, unless it was preempted. The process
+/// that acquired it is interrupted then, unless hand_to() names another. If the resource ends
+/// first, it is a seat of nothing. Threads: its simulation's. Cost: as PreemptiveResource.
 class Seat {
  public:
   Seat() = default;
@@ -103,13 +103,14 @@ class PreemptiveAcquire final : public detail::QueuedWait {
 ///       lost->since;
 ///     }
 ///
-/// Among equals whoever came first has it. Requires: outlives its seats. Threads: its simulation's.
+/// Among equals whoever came first has it. Threads: its simulation's.
 /// Cost: O(log of the units and of the priorities). Source: SimPy's PreemptiveResource.
 class PreemptiveResource {
  public:
   explicit PreemptiveResource(std::size_t units = 1) : units_(units) {}
   PreemptiveResource(const PreemptiveResource&) = delete;
   PreemptiveResource& operator=(const PreemptiveResource&) = delete;
+  ~PreemptiveResource();
 
   /// The lower the number, the more urgent.
   [[nodiscard]] PreemptiveAcquire acquire(std::int64_t priority = 0) { return {*this, priority}; }
@@ -126,6 +127,7 @@ class PreemptiveResource {
   friend class Seat;
 
   void grant();
+  ProcessRef take_away(Seat& seat);
   void note_change();
 
   std::size_t units_;

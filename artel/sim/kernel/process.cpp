@@ -5,7 +5,9 @@
 #include <bit>
 #include <coroutine>
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -20,6 +22,7 @@
 #include "artel/sim/kernel/detail/core.hpp"
 #include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/event_wait.hpp"
+#include "artel/sim/kernel/detail/hold.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/process_wake.hpp"
 #include "artel/sim/kernel/detail/process_watch.hpp"
@@ -182,6 +185,15 @@ void detail::EventWait::describe(std::string& text) const {
     text += " with key " + std::to_string(wanted_.key);
 }
 
+/// Asks its predicate, if it has one; nullopt when the wait is gone after that.
+std::optional<bool> detail::EventWait::ask(const Event& event) {
+  if (!wanted_.has(detail::EventPattern::kPredicate)) return true;
+  bool wanted = false;
+  const bool is_there = call_for(process(), [&] { wanted = wants(event); });
+  if (!is_there || before_ == nullptr) return std::nullopt;
+  return wanted;
+}
+
 /// The wait that gets the event, no longer among those of its component; nullptr if there is none.
 /// Requires: target.may_await(the event's type).
 inline detail::EventWait* detail::Core::take_wait(EventTarget& target, const Event& event) {
@@ -193,12 +205,14 @@ inline detail::EventWait* detail::Core::take_wait(EventTarget& target, const Eve
   } else {
     const detail::EventPattern& wanted = wait->wanted_;
     if (wanted.has(detail::EventPattern::kWithSrc) && wanted.src() != event.src_) return nullptr;
-    if (wanted.has(detail::EventPattern::kWithKey) &&
-        wanted.key !=
-            detail::payload_type(event.type()).key(detail::PayloadAccess::get_untyped(event))) {
+    if (wanted.has(detail::EventPattern::kWithKey)) {
+      const std::uint64_t key = PayloadAccess::key(event);  // may have taken the wait away
+      const bool waits = target.waits == EventTarget::Waits::one && target.only_wait == wait;
+      if (!waits || wanted.key != key) return nullptr;
+    }
+    if (wanted.has(detail::EventPattern::kPredicate) && !wait->ask(event).value_or(false)) {
       return nullptr;
     }
-    if (wanted.has(detail::EventPattern::kPredicate) && !wait->wants(event)) return nullptr;
     target.waits = EventTarget::Waits::none;
   }
   wait->before_ = nullptr;
@@ -210,15 +224,13 @@ inline detail::EventWait* detail::Core::take_wait(EventTarget& target, const Eve
 // so that their wake-up is not sent as an event but answered right here.
 bool detail::Core::give(Context& component, Event& event) {
   detail::EventWait* wait = take_wait(component.target_, event);
-  if (wait == nullptr) return false;
+  if (wait == nullptr) return components[index(event.dst_)] != &component;  // it has left meanwhile
   detail::ProcessState& process = wait->process();
   if (wait->is_whole()) [[likely]] {
     resume(process);
     return true;
   }
-  served = &process;
-  wait->finish();
-  resume_served(process);
+  serve(process, [wait] { wait->finish(); });
   return true;
 }
 
@@ -229,14 +241,17 @@ void detail::Core::fire(detail::Wait& wait) {
     sleeper.sleep_is_over();
     return resume(sleeper);
   }
-  detail::ProcessState& process = wait.process();
-  served = &process;
-  wait.timer_fired();
-  resume_served(process);
+  serve(wait.process(), [&wait] { wait.timer_fired(); });
 }
 
-/// After what a process was served with: lets it run on if that is what it was waiting for.
-inline void detail::Core::resume_served(detail::ProcessState& process) {
+/// Tells a process' waits of the event or timer in hand, and lets it run on if that is what it was
+/// waiting for.
+template <class Tell>
+inline void detail::Core::serve(detail::ProcessState& process, const Tell& tell) {
+  const RecordReference kept(
+      process);  // the waits that lose may cancel tasks, whose destructors may end it
+  served = &process;
+  tell();
   served = nullptr;
   if (std::exchange(served_is_ready, false)) {
     resume(process);
@@ -289,9 +304,9 @@ void detail::Core::handle_wake(detail::ProcessState& state) {
 inline void detail::Core::resume(detail::ProcessState& state) {
   if (state.suspended) [[unlikely]]
     return hold_back(state);
+  running = &state;
   if ((attention & (kWatch | kDaemons)) != 0) [[unlikely]]
     before_resuming(state);
-  running = &state;
   state.waits_for = ProcessState::WaitsFor::nothing;
   std::coroutine_handle<> task = state.leaf->self();
   do {
@@ -299,9 +314,9 @@ inline void detail::Core::resume(detail::ProcessState& state) {
     task.resume();
     task = next_task;
   } while (task);
-  running = nullptr;
   if (watch) [[unlikely]]
     watch->ran(state);
+  running = nullptr;
   const bool has_to_wait = state.waits_for != ProcessState::WaitsFor::nothing;
   if (!has_to_wait || state.cancel_requested || state.interrupted) [[unlikely]]
     settle(state);
@@ -318,7 +333,7 @@ void detail::Core::hold_back(detail::ProcessState& state) {
   if (state.due) return;
   state.due = true;
   if (state.waits_for == ProcessState::WaitsFor::nothing || state.thrown_into) return;
-  if (state.waits_for == ProcessState::WaitsFor::other) return state.wait()->keep();
+  if (state.waits_for == ProcessState::WaitsFor::other) return void(state.wait()->keep());
   if (state.is_sleep()) return;
   Event& kept = *calendar.make();
   detail::PayloadAccess::move(*in_hand, kept);
@@ -359,14 +374,19 @@ void detail::Core::drop_kept_event(detail::ProcessState& state) {
 /// A process has come to its end while it ran, or was cancelled or interrupted.
 void detail::Core::settle(detail::ProcessState& state) {
   if (state.ended) {
-    if (state.interrupted) exceptions.extract(&state);  // too late
-    state.interrupted = false;
-    if (thrown) {
-      exceptions[&state].push_back(std::exchange(thrown, nullptr));
-      return end(state, ProcessStatus::failed);
+    if (state.interrupted) {  // too late
+      state.interrupted = false;
+      exceptions.extract(&state);
     }
-    state.take_result(*state.leaf);
-    return end(state, ProcessStatus::done);
+    std::exception_ptr failure = std::exchange(thrown, nullptr);
+    try {
+      if (!failure) state.take_result(*state.leaf);
+    } catch (...) {
+      failure = std::current_exception();  // of the move of its result
+    }
+    if (!failure) return end(state, ProcessStatus::done);
+    exceptions[&state].push_back(std::move(failure));
+    return end(state, ProcessStatus::failed);
   }
   if (state.interrupted && !state.cancel_requested) return interrupt_if_waiting(state);
   ARTEL_REQUIRE(state.cancel_requested,

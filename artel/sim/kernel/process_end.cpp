@@ -61,14 +61,12 @@ void rethrow_failure_of(const detail::ProcessState& state) {
   std::rethrow_exception(state.core().exception_of(state));
 }
 
-// A process that is withdrawing its waits must not be destroyed by what that brings about, since
-// the waits lie in its frames; a cancel that came meanwhile is made up for here.
+// A cancel or an interrupt that came while the process was held is made up for here.
 void end_hold(detail::ProcessState& state) {
-  state.held = false;
   const bool waits = state.status == ProcessStatus::running && &state != state.core().running;
   if (!waits) return;
   if (state.cancel_requested) {
-    state.core().kill(state);
+    if (!state.dying) state.core().kill(state);
   } else {
     state.core().interrupt_if_waiting(state);
   }
@@ -98,7 +96,7 @@ void detail::Core::end(detail::ProcessState& state, ProcessStatus status) {
 }
 
 bool detail::Core::cancel(detail::ProcessState& state) {
-  if (state.status != ProcessStatus::running || state.cancel_requested) return false;
+  if (!state.can_be_cancelled()) return false;
   state.cancel_requested = true;
   if (&state != running && !state.held) kill(state);
   return true;
@@ -106,9 +104,7 @@ bool detail::Core::cancel(detail::ProcessState& state) {
 
 bool detail::Core::throw_into(detail::ProcessState& state, std::exception_ptr exception) {
   const bool is_on_its_way = state.interrupted || state.thrown_into;
-  if (state.status != ProcessStatus::running || is_on_its_way || state.cancel_requested) {
-    return false;
-  }
+  if (!state.can_be_cancelled() || is_on_its_way) return false;
   exceptions[&state].push_back(std::move(exception));
   state.interrupted = true;
   if (!state.held && &state != served) interrupt_if_waiting(state);
@@ -118,7 +114,7 @@ bool detail::Core::throw_into(detail::ProcessState& state, std::exception_ptr ex
 /// The same, and if an exception is on its way already, this one comes after it.
 void detail::Core::throw_later(detail::ProcessState& state, std::exception_ptr exception) {
   if (throw_into(state, exception)) return;
-  if (state.status != ProcessStatus::running || state.cancel_requested) return;
+  if (!state.can_be_cancelled()) return;
   exceptions[&state].push_back(std::move(exception));
 }
 
@@ -149,9 +145,10 @@ void detail::Core::interrupt_if_waiting(detail::ProcessState& state) {
 /// takes the place of recursion. Destructors may cancel others, and remove components: those are
 /// destroyed when no process is being killed any more.
 void detail::Core::kill(detail::ProcessState& victim) {
-  ++kills;
+  ++half_done;
   const std::size_t below = dying_.size();  // of whoever is killed by a destructor of the others
   dying_.push_back(&victim);
+  victim.dying = true;
   while (dying_.size() > below) {
     detail::ProcessState& state = *dying_.back();
     if (state.status == ProcessStatus::running) {
@@ -161,7 +158,7 @@ void detail::Core::kill(detail::ProcessState& victim) {
       destroy_frames(state);
     }
   }
-  --kills;
+  --half_done;
 }
 
 /// Withdraws what a process waits for; its tasks are put above it on the list of the dying.
@@ -176,9 +173,10 @@ void detail::Core::doom(detail::ProcessState& state) {
   if (wait != nullptr) wait->abandon(dying_);
   const auto tasks = dying_.begin() + first;
   const auto last = std::remove_if(tasks, dying_.end(), [this](detail::ProcessState* task) {
-    const bool over = task->status != ProcessStatus::running || task->cancel_requested;
+    if (!task->can_be_cancelled()) return true;
     task->cancel_requested = true;
-    return over || task == running || task->held;
+    task->dying = task != running && !task->held;
+    return !task->dying;
   });
   dying_.erase(last, dying_.end());
   std::reverse(dying_.begin() + first, dying_.end());  // the first to end is the last on the list
@@ -200,8 +198,7 @@ void detail::Core::destroy_frames(detail::ProcessState& state) {
 void detail::Core::cancel_all_of(const Context& owner) {
   const auto next = [&] {  // from the start, as destructors may cancel and spawn others
     detail::ProcessState* state = details[index(owner.id())].processes;
-    while (state != nullptr && (&state->owner() != &owner || state->cancel_requested ||
-                                state->status != ProcessStatus::running)) {
+    while (state != nullptr && (&state->owner() != &owner || !state->can_be_cancelled())) {
       state = state->behind;
     }
     return state;

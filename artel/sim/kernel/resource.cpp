@@ -82,8 +82,11 @@ void Acquire::withdraw() {
   lease_.release();
 }
 
+// Whether it fits and would be the first in line.
 bool Acquire::ready(const detail::ProcessState&) const {
-  return resource_->waiting_.empty() && units_ <= resource_->free_;
+  detail::PriorityWaitQueue& waiting = resource_->waiting_;
+  return units_ <= resource_->free_ &&
+         (waiting.empty() || priority_ < static_cast<Acquire&>(waiting.front()).priority_);
 }
 
 void Acquire::describe(std::string& text) const {

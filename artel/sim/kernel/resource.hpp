@@ -71,10 +71,12 @@ class Acquire final : public detail::QueuedWait {
 
 /// A number of equal units that processes use for a while: cores, memory, licences, a lock.
 ///
-/// Whoever asks first gets first; with priorities, the lowest number goes before. A large request
-/// at the front is not overtaken by small ones behind it. A lease that was granted to a process
-/// which is cancelled before it runs goes to the next.
-/// Cost: O(1), however many wait; with priorities O(log of them). Threads: its simulation's.
+/// Requests are served by priority, the lowest number first, then in order of arrival. The first in
+/// line gets its units as soon as that many are free, a new request that would be the first at
+/// once. Until then it blocks those behind it, also those that would fit: small requests do not
+/// overtake a large one. A lease that was granted to a process which is cancelled before it runs
+/// goes to the next. Cost: O(1), however many wait; with priorities O(log of them). Threads: its
+/// simulation's.
 class Resource {
  public:
   explicit Resource(std::uint64_t units) : free_(units), total_(units) {}

@@ -24,12 +24,18 @@ class Scope {
   explicit Scope(Context& context) : context_(&context) {}
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
-  ~Scope() { cancel(); }
+  ~Scope() {
+    while (!children_.empty()) {  // destructors of their results may spawn more
+      cancel();
+      const std::vector<ProcessRef> ended = std::exchange(children_, {});
+    }
+  }
 
   template <class T>
   Process<T> spawn(Task<T> task, std::source_location where = std::source_location::current()) {
     Process<T> process = context_->spawn(std::move(task), where);
-    if (children_.size() == children_.capacity() && !cancelling_) forget_ended();
+    std::vector<ProcessRef> forgotten;  // ends when the books are right again
+    if (children_.size() == children_.capacity() && !cancelling_) forgotten = take_ended();
     children_.push_back(process);
     return process;
   }
@@ -52,11 +58,16 @@ class Scope {
   }
 
  private:
-  /// Keeps the children that run or whose exception somebody may still want.
-  void forget_ended() {
-    std::erase_if(children_, [](const ProcessRef& child) {
-      return child.done() && child.status() != ProcessStatus::failed;
-    });
+  /// Keeps the children that run or whose exception may still be wanted.
+  [[nodiscard]] std::vector<ProcessRef> take_ended() {
+    std::vector<ProcessRef> kept;
+    std::vector<ProcessRef> ended;
+    for (ProcessRef& child : children_) {
+      const bool matters = !child.done() || child.status() == ProcessStatus::failed;
+      (matters ? kept : ended).push_back(std::move(child));
+    }
+    children_ = std::move(kept);
+    return ended;
   }
 
   Context* context_;

@@ -57,14 +57,14 @@ detail::Core::Core(Seed run_seed, std::optional<Seed> shuffle_seed)
 void detail::Core::write_log(LogLevel level, ComponentId component, std::string_view text,
                              std::string_view process) {
   const Instant now{Duration{static_cast<Duration::rep>(calendar.now())}};
-  for (LogSink* sink : sinks) {
-    sink->write({.time = now,
-                 .level = level,
-                 .component = name_of(component),
-                 .text = text,
-                 .payload = {},
-                 .src = {},
-                 .process = process});
+  for (std::size_t i = 0; i < sinks.size(); ++i) {  // a sink may add others, or components
+    sinks[i]->write({.time = now,
+                     .level = level,
+                     .component = name_of(component),
+                     .text = text,
+                     .payload = {},
+                     .src = {},
+                     .process = process});
   }
 }
 
@@ -149,23 +149,42 @@ void Simulation::follow(Choices& choices) {
 Simulation::~Simulation() {
   if (core_.trace != nullptr) core_.trace->detach();
   core_.watch.reset();  // that they end with the simulation is no news
+  constexpr int kRounds = 1000;
+  for (int round = 0; round < kRounds && end_all(); ++round) {  // destructors may have made more
+  }
+  ARTEL_REQUIRE(core_.blocks.in_use() == 0,
+                "handles of processes, or tasks, outlive the simulation", core_.blocks.in_use());
+}
+
+/// Ends all processes, events and components; false when there was nothing to do.
+bool Simulation::end_all() {
+  bool found = !departed_.empty();
   for (std::size_t i = 0; i < core_.components.size(); ++i) {
     if (Context* component = core_.components[i]) core_.cancel_all_of(*component);
   }
-  const auto drop_all = [this] {
-    core_.calendar.for_each([this](Event& event) {
-      core_.drop(event);
-      event.tag_ = 0;  // dropped: the second time nothing is left of it
-    });
-  };
-  drop_all();
+  std::vector<EventId> with_contents;
+  core_.calendar.for_each([&](const Event& event) {
+    if (event.boxed() || payload_if<detail::ProcessWake>(event) != nullptr) {
+      with_contents.push_back(event.id());
+    }
+  });
+  for (const EventId id : with_contents) {
+    Event* event = core_.calendar.find(id);
+    if (event == nullptr) continue;  // a destructor has taken it back
+    const auto* wake = payload_if<detail::ProcessWake>(*event);
+    detail::ProcessState* const process = wake == nullptr ? nullptr : wake->process;
+    core_.take_back(*event);
+    if (process != nullptr) core_.release(*process);
+    found = true;
+  }
   destroy_departed();
   for (std::size_t i = 0; i < core_.components.size(); ++i) {
-    if (Context* component = std::exchange(core_.components[i], nullptr)) destroy(*component);
+    Context* component = std::exchange(core_.components[i], nullptr);
+    if (component == nullptr) continue;
+    destroy(*component);
+    found = true;
   }
-  drop_all();  // emitted by destructors
-  ARTEL_REQUIRE(core_.blocks.in_use() == 0,
-                "handles of processes, or tasks, outlive the simulation", core_.blocks.in_use());
+  return found;
 }
 
 ComponentId Simulation::begin_adding(std::string name, const ComponentClass& type) {
@@ -193,7 +212,8 @@ void Simulation::finish_adding(ComponentId id, Context& component) {
 }
 
 void Simulation::destroy(Context& component) {
-  core_.cancel_all_of(component);  // spawned since it was taken out
+  core_.disappoint_waits_on(component);  // that began since it was taken out, as what it has
+  core_.cancel_all_of(component);        // spawned since then
   const ComponentClass& type = *std::exchange(component.class_, nullptr);
   core_.blocks.give_back(type.destroy(component), detail::BlockPool::in_lines(type.size));
 }
@@ -259,11 +279,16 @@ std::string Simulation::waiting_report(std::size_t most) const {
 std::size_t Simulation::cancel_if(const std::function<bool(const Event&)>& chosen) {
   std::vector<EventId> ids;
   core_.calendar.for_each([&](const Event& event) {
-    if (detail::is_own(event.type()) || core_.is_cut(event)) return;
-    if (chosen(event)) ids.push_back(event.id());
+    if (!detail::is_own(event.type()) && !core_.is_cut(event)) ids.push_back(event.id());
   });
+  std::vector<EventId> wanted;
+  for (const EventId id :
+       ids) {  // what is asked, and destructors of payloads, may take back others
+    const Event* event = core_.calendar.find(id);
+    if (event != nullptr && event != core_.in_hand && chosen(*event)) wanted.push_back(id);
+  }
   std::size_t count = 0;
-  for (const EventId id : ids) count += core_.cancel_event(id) ? 1U : 0U;
+  for (const EventId id : wanted) count += core_.cancel_event(id) ? 1U : 0U;
   return count;
 }
 

@@ -191,6 +191,7 @@ class Simulation {
   ComponentId begin_adding(std::string name, const ComponentClass& type);
   void finish_adding(ComponentId id, Context& component);
   void destroy(Context& component);
+  bool end_all();
   bool take_out(ComponentId id, Pending pending, bool cancel_to_itself);
   void cut(ComponentId id, Pending pending, bool cancel_to_itself);
   void require_down(ComponentId id) const;

@@ -43,7 +43,7 @@ bool Simulation::take_out(ComponentId id, Pending pending, bool cancel_to_itself
     departed_.push_back(component);
     core_.attention |= detail::Core::kDeparted;
   }
-  if (core_.in_hand == nullptr && core_.kills == 0) destroy_departed();
+  if (core_.in_hand == nullptr && core_.half_done == 0) destroy_departed();
   return true;
 }
 

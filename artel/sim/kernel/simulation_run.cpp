@@ -52,10 +52,12 @@ std::uint64_t Simulation::run_until(Instant time) {
 }
 
 std::uint64_t Simulation::loop(Instant limit, std::uint64_t events, EndsBefore ends) {
-  ARTEL_REQUIRE(!running_, "a handler must not run the simulation that runs it");
+  ARTEL_REQUIRE(!running_ && core_.half_done == 0,
+                "a handler or destructor must not run the simulation that runs it");
   rethrow_failure();
   running_ = true;
   ends_before_ = ends;
+  destroy_departed();
   core_.attention &= static_cast<std::uint8_t>(~detail::Core::kStop);
   const std::uint64_t before = event_count_;
   if (core_.trace != nullptr) core_.trace->go_outside();
@@ -89,6 +91,7 @@ bool Simulation::deliver_to(std::uint64_t end) {
     Context* component = core_.components[index(event->dst_)];
     if (kLookedAt || component == nullptr) [[unlikely]] {
       if (!admit(*event, component)) {
+        if (core_.attention != 0 && !go_on()) return false;
         if (is_looked_at() != kLookedAt) return true;
         continue;
       }
@@ -116,17 +119,18 @@ bool Simulation::admit(Event& event, const Context* component) {
   detail::Calendar& calendar = core_.calendar;
   const bool in_background = event.in_background();
   if (in_background) calendar.took_from_background();
+  core_.in_hand = &event;  // not to be cancelled by sinks, nor by its payload's destructor
   if (!core_.is_cut(event)) {
     calendar.arrive(event);
     if (component != nullptr) {
       calendar.create_in_background(in_background);  // the handler's; a process has its own way
       if ((core_.attention & detail::Core::kWatched) != 0) observe(event, *component);
-      return true;
+      if (core_.components[index(event.dst_)] == component) return true;
+      calendar.create_in_background(false);
     }
     if (!detail::is_own(event.type())) ++dropped_count_;
   }
   if (core_.trace != nullptr) core_.trace->dropped(event);
-  core_.in_hand = &event;  // not to be cancelled by what its payload's destructor does
   core_.drop(event);
   core_.in_hand = nullptr;
   calendar.give_back(&event);
@@ -173,6 +177,8 @@ void Simulation::abandon_event_in_hand() {
   if (core_.trace != nullptr) core_.trace->handled();
   if (core_.in_hand != nullptr) {
     Event& event = *core_.in_hand;
+    core_.served = core_.running = nullptr;
+    core_.served_is_ready = false;
     detail::PayloadAccess::dispose(event, core_.blocks);
     core_.in_hand = nullptr;
     core_.calendar.give_back(&event);
@@ -193,14 +199,14 @@ void Simulation::observe(const Event& event, const Context& component) {
   std::string text;
   const detail::PayloadType& type = detail::payload_type(event.type());
   if (type.describe != nullptr) type.describe(text, detail::PayloadAccess::get_untyped(event));
-  for (LogSink* sink : core_.sinks) {
-    sink->write({.time = event.time(),
-                 .level = LogLevel::event,
-                 .component = core_.name_of(event.dst_),
-                 .text = text,
-                 .payload = type.name,
-                 .src = core_.name_of(event.src_),
-                 .process = {}});
+  for (std::size_t i = 0; i < core_.sinks.size(); ++i) {  // a sink may add others, or components
+    core_.sinks[i]->write({.time = event.time(),
+                           .level = LogLevel::event,
+                           .component = core_.name_of(event.dst_),
+                           .text = text,
+                           .payload = type.name,
+                           .src = core_.name_of(event.src_),
+                           .process = {}});
   }
 }
 

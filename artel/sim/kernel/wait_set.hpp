@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "artel/sim/kernel/detail/hold.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/detail/wait_queue.hpp"
@@ -31,6 +32,16 @@ class WaitSet {
   WaitSet() = default;
   WaitSet(const WaitSet&) = delete;
   WaitSet& operator=(const WaitSet&) = delete;
+  ~WaitSet() {  // one by one: what the end of a handle runs may end the others
+    while (!running_.empty()) {
+      std::list<Member> first;
+      first.splice(first.begin(), running_, running_.begin());
+    }
+    while (!ended_.empty()) {
+      const Process<T> first = std::move(ended_.front());
+      ended_.pop_front();
+    }
+  }
 
   void add(Process<T> process) {
     running_.emplace_back(*this, std::move(process));
@@ -108,6 +119,8 @@ class WaitSet {
     auto& first = static_cast<NextEnd&>(*waiting_.front());
     waiting_.remove(first);
     first.ended_ = std::move(process);
+    given_.push_back(first);
+    const detail::Hold hold(detail::WaitAccess::process_of_any(first));
     if (running_.empty()) dismiss_others();
     first.complete();
   }
@@ -123,6 +136,7 @@ class WaitSet {
   std::list<Member> running_;
   std::deque<Process<T>> ended_;
   detail::WaitQueue waiting_;
+  detail::WaitQueue given_;  // have one and have not taken it yet
 };
 
 template <class T>
@@ -135,12 +149,16 @@ class WaitSet<T>::NextEnd final : public detail::QueuedWait {
   ~NextEnd() override { withdraw(); }
 
   void withdraw() override {
-    leave_queue();
+    if (!is_queued()) return;
     if (auto ended = take()) set_->give_back(*std::move(ended));
   }
-  Result take() { return std::exchange(ended_, std::nullopt); }
+  Result take() {
+    leave_queue();
+    return std::exchange(ended_, std::nullopt);
+  }
   void describe(std::string& text) const override {
-    text += "the end of one of " + std::to_string(set_->size()) + " processes";
+    const std::size_t count = is_queued() ? set_->size() : 0;
+    text += "the end of one of " + std::to_string(count) + " processes";
   }
 
  private:
@@ -152,6 +170,7 @@ class WaitSet<T>::NextEnd final : public detail::QueuedWait {
     if (!set_->ended_.empty()) {
       ended_ = std::move(set_->ended_.front());
       set_->ended_.pop_front();
+      set_->given_.push_back(*this);
       return true;
     }
     if (set_->running_.empty()) return true;

@@ -158,9 +158,9 @@ struct Core {
   ProcessState* running = nullptr;    // being resumed
   ProcessState* served = nullptr;     // gets the event or timer in hand
   bool served_is_ready = false;
-  std::size_t kills = 0;           // destructors of so many cancelled processes are running
-  std::exception_ptr thrown;       // has left a task, and is to be thrown into its parent now
-  std::exception_ptr failure;      // of a process that nobody can join any more
+  std::size_t half_done = 0;   // steps of the kernel's in which code of the model's may be running
+  std::exception_ptr thrown;   // has left a task, and is to be thrown into its parent now
+  std::exception_ptr failure;  // of a process that nobody can join any more
   ProcessState* failed = nullptr;  // and nobody has learnt it, though somebody has a handle
   // Of those that failed what left them; of others what is to be thrown into them, each in turn.
   std::map<const ProcessState*, std::vector<std::exception_ptr>> exceptions;
@@ -185,7 +185,8 @@ struct Core {
   void resume_with_kept_event(ProcessState& state);
   void drop_kept_event(ProcessState& state);
   [[nodiscard]] EventWait* take_wait(EventTarget& target, const Event& event);
-  void resume_served(ProcessState& process);
+  template <class Tell>
+  void serve(ProcessState& process, const Tell& tell);
   void settle(ProcessState& state);
   void doom(ProcessState& state);
   void destroy_frames(ProcessState& state);

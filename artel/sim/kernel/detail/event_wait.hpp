@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "artel/core/instant.hpp"
@@ -71,6 +72,7 @@ class EventWait : public Wait {
     }
     before_ = nullptr;
   }
+  [[nodiscard]] std::optional<bool> ask(const Event& event);
   /// Whether the payload is wanted, apart from type, source and key; asked with kPredicate.
   [[nodiscard]] virtual bool wants(const Event&) const { return true; }
 

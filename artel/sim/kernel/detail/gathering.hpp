@@ -18,11 +18,13 @@ class Gathering : public Wait {
  public:
   bool start(Wait* parent, ProcessState& process) {
     begin(parent, process);
+    starting_ = true;
     for_each_part(parts_, [&](std::size_t i, auto& op) {
       if (failure_ != kNone || !WaitAccess::start(op, this, process)) return;
       --missing_;
       if (op.failed()) failure_ = i;
     });
+    starting_ = false;
     if (failure_ == kNone) return missing_ == 0;
     withdraw_parts(parts_, failure_);
     return true;
@@ -37,11 +39,13 @@ class Gathering : public Wait {
       for_each_part(parts_, [&](std::size_t i, auto& op) {
         if (static_cast<Wait*>(&op) == &child) failure_ = i;
       });
+      if (starting_) return;  // one part of this has brought about the failure of another
       const Hold hold(this->process());
       withdraw_parts(parts_, failure_);
       return finish();
     }
-    child.keep();
+    // The move of what it keeps may end the process, or this alone.
+    if (!child.keep() || missing_ == kNone || failure_ != kNone) return;
     if (--missing_ == 0) finish();
   }
   [[nodiscard]] bool failed() const override { return failure_ != kNone; }
@@ -80,6 +84,7 @@ class Gathering : public Wait {
   Parts parts_;
   std::size_t missing_ = 0;
   std::size_t failure_ = kNone;  // the part that failed: the others are withdrawn
+  bool starting_ = false;
 };
 
 }  // namespace artel::sim::detail

@@ -64,6 +64,11 @@ class alignas(BlockPool::kLine) ProcessState : public DirectWait {
     owner_ = std::uintptr_t{static_cast<std::uint32_t>(owner_id())} << 1U | kIsId;
   }
 
+  /// Whether it runs, and neither is being cancelled nor has come to its end just now.
+  [[nodiscard]] bool can_be_cancelled() const {
+    return status == ProcessStatus::running && !cancel_requested && !ended;
+  }
+
   /// What it waits for; nullptr when it has begun to run.
   [[nodiscard]] Wait* wait() {
     if (waits_for == WaitsFor::other) [[unlikely]]
@@ -96,6 +101,7 @@ class alignas(BlockPool::kLine) ProcessState : public DirectWait {
   ProcessStatus status = ProcessStatus::running;
   bool wake_pending : 1 = false;
   bool cancel_requested : 1 = false;
+  bool dying : 1 = false;        // is on Core's list of those
   bool ended : 1 = false;        // its outermost task came to its end
   bool observed : 1 = false;     // somebody has learnt, or will, that it failed
   bool held : 1 = false;         // must not be destroyed right now, see Hold

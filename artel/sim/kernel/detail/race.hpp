@@ -54,9 +54,11 @@ class Race : public Wait {
     withdraw_parts(parts_, winner_);
     finish();
   }
-  void keep() override {
-    for_each_part(parts_, [&](std::size_t i, auto& op) {
-      if (i == winner_) op.keep();
+  bool keep() override {
+    return call_for(this->process(), [this] {
+      for_each_part(parts_, [this](std::size_t i, auto& op) {
+        if (i == winner_) (void)op.keep();
+      });
     });
   }
   [[nodiscard]] bool failed() const override {

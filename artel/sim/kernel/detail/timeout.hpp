@@ -60,9 +60,7 @@ class Timeout final : public Wait {
     abandon_part(op_, tasks);
     timer_.stop();
   }
-  void keep() override {
-    if (!timed_out_) op_.keep();
-  }
+  bool keep() override { return timed_out_ || op_.keep(); }
   [[nodiscard]] bool ready(const ProcessState& process) const { return is_ready(op_, process); }
   void describe(std::string& text) const override {
     op_.describe(text);

@@ -1,48 +1,92 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
-#include <optional>
+#include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
 namespace artel::sim::detail {
 
-/// Values in the order in which they came: a ring that doubles when it is full and does not shrink.
-/// Cost: O(1) amortised, no allocation once it has held the most that it ever will.
+/// Values in the order in which they came. Moves and destructors of values may use the queue: a
+/// value is linked in when it has arrived, and out of the list before it leaves; meanwhile size()
+/// counts it. Cost: O(1) amortised, no allocation once it has held the most that it ever will.
 template <class T>
 class ValueQueue {
  public:
-  [[nodiscard]] bool empty() const { return size_ == 0; }
+  ValueQueue() = default;
+  ValueQueue(const ValueQueue&) = delete;
+  ValueQueue& operator=(const ValueQueue&) = delete;
+  ~ValueQueue() { clear(); }
+
+  /// Whether there is no first one.
+  [[nodiscard]] bool empty() const { return front_ == nullptr; }
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  void push_back(T value) {
-    if (size_ == slots_.size()) grow();
-    slot(size_).emplace(std::move(value));
+  void push_back(T&& value) {
+    if (free_ == nullptr) grow();
+    Node* const node = free_;
+    free_ = node->behind;
     ++size_;
+    try {
+      ::new (static_cast<void*>(node->value)) T(std::move(value));
+    } catch (...) {
+      give_back(node);
+      throw;
+    }
+    node->behind = nullptr;
+    (front_ == nullptr ? front_ : back_->behind) = node;
+    back_ = node;
   }
 
   /// Removes the first. Requires: not empty.
   [[nodiscard]] T pop_front() {
-    std::optional<T> value = std::exchange(slot(0), std::nullopt);
-    ++front_;
-    --size_;
-    return std::move(*value);  // NOLINT(bugprone-unchecked-optional-access): not empty
+    const OutgoingValue outgoing{*this, std::exchange(front_, front_->behind)};
+    return T(std::move(outgoing.node->get()));
+  }
+
+  void clear() {
+    while (!empty()) const OutgoingValue outgoing{*this, std::exchange(front_, front_->behind)};
   }
 
  private:
-  [[nodiscard]] std::optional<T>& slot(std::size_t place) {
-    return slots_[(front_ + place) & (slots_.size() - 1)];
+  struct Node {
+    [[nodiscard]] T& get() { return *std::launder(reinterpret_cast<T*>(value)); }
+
+    alignas(T) std::byte value[sizeof(T)];
+    Node* behind;
+  };
+  /// Unlinked; at the end its value is destroyed and its place free.
+  struct OutgoingValue {
+    OutgoingValue(ValueQueue& of, Node* leaves) : queue(&of), node(leaves) {}
+    OutgoingValue(const OutgoingValue&) = delete;
+    OutgoingValue& operator=(const OutgoingValue&) = delete;
+    ~OutgoingValue() {
+      std::destroy_at(&node->get());
+      queue->give_back(node);
+    }
+    ValueQueue* queue;
+    Node* node;
+  };
+
+  void give_back(Node* node) {
+    --size_;
+    node->behind = std::exchange(free_, node);
   }
   void grow() {
-    std::vector<std::optional<T>> larger(slots_.empty() ? 4 : 2 * slots_.size());
-    for (std::size_t i = 0; i < size_; ++i) larger[i] = std::move(slot(i));
-    slots_ = std::move(larger);
-    front_ = 0;
+    const std::size_t more = std::max<std::size_t>(places_, 4);
+    Node* const nodes = chunks_.emplace_back(new Node[more]).get();
+    for (std::size_t i = more; i-- > 0;) nodes[i].behind = std::exchange(free_, &nodes[i]);
+    places_ += more;
   }
 
-  std::vector<std::optional<T>> slots_;  // a power of two
-  std::size_t front_ = 0;
+  Node* front_ = nullptr;
+  Node* back_ = nullptr;  // the last, unless empty
+  Node* free_ = nullptr;
   std::size_t size_ = 0;
+  std::size_t places_ = 0;
+  std::vector<std::unique_ptr<Node[]>> chunks_;
 };
 
 }  // namespace artel::sim::detail

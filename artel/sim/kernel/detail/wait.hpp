@@ -31,8 +31,8 @@ class Wait {
   /// The timer that this wait started has run out.
   virtual void timer_fired();
   /// The result will not be taken at once: what of it is only borrowed must be kept. For parents
-  /// that wait on after a part has finished.
-  virtual void keep() {}
+  /// that wait on after a part has finished. False: the move of it has ended the process.
+  virtual bool keep() { return true; }
   /// It is over: nothing points to it any more, and what it was granted is given back.
   virtual void withdraw() = 0;
   /// Whether the result, which is there, is an exception.

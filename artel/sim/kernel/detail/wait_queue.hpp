@@ -46,6 +46,7 @@ class WaitQueue {
   [[nodiscard]] static QueuedWait* behind(const QueuedWait& wait) { return wait.behind_; }
 
   void push_back(QueuedWait& wait);
+  void push_front(QueuedWait& wait);
   void remove(QueuedWait& wait);
 
  private:
@@ -64,6 +65,17 @@ inline void WaitQueue::push_back(QueuedWait& wait) {
   }
   wait.before_ = front_->before_;
   wait.before_->behind_ = front_->before_ = &wait;
+}
+
+/// Takes it out of another queue first.
+inline void WaitQueue::push_front(QueuedWait& wait) {
+  wait.leave_queue();
+  if (front_ == nullptr) return push_back(wait);
+  wait.queue_ = this;
+  wait.before_ = front_->before_;  // the last
+  wait.behind_ = front_;
+  front_->before_ = &wait;
+  front_ = &wait;
 }
 
 inline void WaitQueue::remove(QueuedWait& wait) {

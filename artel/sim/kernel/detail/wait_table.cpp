@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -72,11 +73,35 @@ inline EventWait* WaitTable::take(const EventPattern& pattern, const Event& even
   for (EventWait* wait = *front; wait != nullptr; wait = wait->behind_) {
     const EventPattern& wanted = wait->wanted_;
     if (!are_for_the_same(wanted, pattern)) continue;  // their hashes are equal
-    if (wanted.has(EventPattern::kPredicate) && !wait->wants(event)) continue;
+    if (wanted.has(EventPattern::kPredicate)) [[unlikely]]
+      return take_asking(pattern, event);
     take_out(*front, *wait);
     return wait;
   }
   return nullptr;
+}
+
+/// The same where predicates are asked. That may take away any of the waits: the one that is asked,
+/// then from the front again, or the whole chain.
+EventWait* WaitTable::take_asking(const EventPattern& pattern, const Event& event) {
+  const std::uint64_t hash = hash_of(pattern);
+  EventWait** front = fronts_.find(hash);
+  EventWait* wait = front == nullptr ? nullptr : *front;
+  while (wait != nullptr) {
+    if (are_for_the_same(wait->wanted_, pattern)) {
+      const std::optional<bool> wants = wait->ask(event);
+      close_vacancy();
+      front = fronts_.find(hash);
+      if (!wants) {
+        wait = front == nullptr ? nullptr : *front;
+        continue;
+      }
+      if (*wants) break;
+    }
+    wait = wait->behind_;
+  }
+  if (wait != nullptr) take_out(*front, *wait);
+  return wait;
 }
 
 void WaitTable::insert(EventWait& wait) {

@@ -49,6 +49,7 @@ class WaitTable {
     if (--of_kind_[kind] == 0) kinds_ &= ~(1U << kind);
   }
   [[nodiscard]] EventWait* take(const EventPattern& pattern, const Event& event);
+  [[nodiscard]] EventWait* take_asking(const EventPattern& pattern, const Event& event);
   void take_out(EventWait*& front, EventWait& wait);
   void close_vacancy() {
     if (vacancy_ == nullptr) return;
