@@ -36,10 +36,35 @@ def _umask() -> int:
     return mask
 
 
+class _Kept:
+    """What of a result travels to another process: all but what is made on request."""
+
+    def __init__(self, kept: Dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+
+    def page(self, *_: Any) -> str:
+        raise RuntimeError("report(), settings(): found a result that was pickled; allowed: before that, in the process that "
+                           "made the result")
+
+    settings = page
+
+
 class _Shown:
-    """What every result has: JSON, the command's bytes, and a look for people."""
+    """What every result has: JSON, the command's bytes, and a look for people. What simulate(), plan() and replay() give can
+    be pickled, for other processes: the copy has everything but report() and settings()."""
 
     _held: Any
+    _travels: Tuple[str, ...] = ()  # what of _held is pickled
+
+    def __getstate__(self) -> Dict[str, Any]:
+        if not self._travels:
+            raise TypeError(f"a {type(self).__name__} cannot be pickled; allowed: its json, data and tables")
+        if isinstance(self._held, _Kept):
+            return self.__dict__
+        return {**self.__dict__, "_held": _Kept(self._kept())}
+
+    def _kept(self) -> Dict[str, Any]:
+        return {name: getattr(self._held, name) for name in self._travels}
 
     @property
     def json(self) -> str:
@@ -107,8 +132,16 @@ def _flatten(row: Dict[str, Any], name: str, entry: Any) -> None:
 class Result(_Shown):
     """What simulate() found: every policy at every point of the sweep."""
 
+    _travels = ("json", "text", "csv")
+
     def __init__(self, held: "_artel.Experiment", jobs: int) -> None:
         self._held, self._jobs = held, jobs
+
+    def _kept(self) -> Dict[str, Any]:
+        buckets = {(point, policy, waits): self._held.buckets(point, policy, waits)
+                   for point, each in enumerate(self.data["points"]) for policy in range(len(each["policies"]))
+                   for waits in (False, True)}
+        return {**super()._kept(), "all_buckets": buckets}
 
     @property
     def csv(self) -> str:
@@ -153,7 +186,9 @@ class Result(_Shown):
         labels = [each["policy"] for each in self.data["points"][point]["policies"]]
         if policy is not None and policy not in labels:
             raise KeyError(f"policy: found {policy!r}, there are {', '.join(labels)}")
-        return Histogram(self._held.buckets(point, labels.index(policy) if policy else 0, of == "wait"))
+        which = (point, labels.index(policy) if policy else 0, of == "wait")
+        kept = isinstance(self._held, _Kept)
+        return Histogram(self._held.all_buckets[which] if kept else self._held.buckets(*which))
 
     def report(self, path: Pathlike) -> str:
         """Writes the page with charts that `artel simulate --report` writes, whole or not at all."""
@@ -180,6 +215,8 @@ class Result(_Shown):
 
 class Plan(_Shown):
     """What plan() found: how many workers each policy needs."""
+
+    _travels = ("json", "table", "answer", "backtest", "code")
 
     def __init__(self, held: "_artel.PlanResult", jobs: int) -> None:
         self._held, self._jobs = held, jobs
@@ -244,6 +281,8 @@ class Plan(_Shown):
 class Replay(_Shown):
     """What replay() found: a recorded run beside its predictions."""
 
+    _travels = ("json", "text")
+
     def __init__(self, held: Any) -> None:
         self._held = held
 
@@ -267,6 +306,8 @@ class Replay(_Shown):
 
 class WhatIf(_Shown):
     """What replay(…, what_if=…) found: a recorded run as it was beside as it would have been."""
+
+    _travels = ("json", "text")
 
     def __init__(self, held: "_artel.WhatIf") -> None:
         self._held = held

@@ -10,11 +10,15 @@ namespace artel::python {
 namespace {
 
 PyObject* set_hooks(PyObject*, PyObject* args) {
-  PyObject *interrupt = nullptr, *preempted = nullptr, *empty_schedule = nullptr;
-  if (PyArg_ParseTuple(args, "OOO", &interrupt, &preempted, &empty_schedule) == 0) return nullptr;
+  PyObject *interrupt = nullptr, *preempted = nullptr, *empty_schedule = nullptr,
+           *no_event = nullptr;
+  if (PyArg_ParseTuple(args, "OOOO", &interrupt, &preempted, &empty_schedule, &no_event) == 0) {
+    return nullptr;
+  }
   Py_XSETREF(hooks.interrupt, Py_NewRef(interrupt));
   Py_XSETREF(hooks.preempted, Py_NewRef(preempted));
   Py_XSETREF(hooks.empty_schedule, Py_NewRef(empty_schedule));
+  Py_XSETREF(hooks.no_event, Py_NewRef(no_event));
   Py_RETURN_NONE;
 }
 
@@ -68,7 +72,7 @@ PyInit__sim() {  // NOLINT(readability-identifier-naming,bugprone-reserved-ident
       !make_draw_types() || !make_station_types()) {
     return nullptr;
   }
-  hooks = {Py_NewRef(PyExc_Exception), Py_NewRef(PyExc_Exception),
+  hooks = {Py_NewRef(PyExc_Exception), Py_NewRef(PyExc_Exception), Py_NewRef(PyExc_Exception),
            Py_NewRef(PyExc_Exception)};  // until artel.sim sets its own
   PyObject* module = PyModule_Create(&definition);
   pending_value = PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type));

@@ -110,6 +110,7 @@ struct Hooks {
   PyObject* interrupt = nullptr;       ///< the exception, of a cause
   PyObject* preempted = nullptr;       ///< (by, usage_since, resource)
   PyObject* empty_schedule = nullptr;  ///< the exception
+  PyObject* no_event = nullptr;        ///< the message, of a generator and what it has yielded
 };
 extern Hooks hooks;
 /// What the value of an event is that has not been triggered, for who looks inside: events.PENDING.

@@ -56,8 +56,10 @@ bool end_with_exception(Process& process) {
 bool wait_for(Process& process, PyObject* yielded, Event*& next) {
   next = nullptr;
   if (!is_event(yielded)) {
-    PyErr_Format(PyExc_RuntimeError, "%R has yielded %R; allowed: events of its environment",
-                 &process, yielded);
+    PyObject* text =
+        PyObject_CallFunctionObjArgs(hooks.no_event, process.generator, yielded, nullptr);
+    if (text != nullptr) PyErr_SetObject(PyExc_RuntimeError, text);
+    Py_XDECREF(text);
     Py_DECREF(yielded);
     return false;
   }

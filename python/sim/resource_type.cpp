@@ -37,13 +37,38 @@ bool is_alone(const PyObject* request) {
   return came_alone(request) && static_cast<const Request*>(request)->priority == nullptr;
 }
 
+PyObject* release_name() {
+  static PyObject* const name = PyUnicode_InternFromString("release");
+  return name;
+}
+// Whether release() is this module's: neither a subclass nor the object has one of its own.
+bool is_own_release(Resource& resource) {
+  if (resource.dict != nullptr && PyDict_GET_SIZE(resource.dict) != 0 &&
+      PyDict_Contains(resource.dict, release_name()) != 0) {
+    return false;
+  }
+  auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(&resource));
+  if ((Py_TYPE(&resource)->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) return true;
+  PyObject* const found = PyObject_GetAttr(type, release_name());
+  Py_XDECREF(found);
+  if (found == nullptr) PyErr_Clear();
+  return found == PyDict_GetItem(resource_type.tp_dict, release_name());
+}
+
 PyObject* enter(PyObject* self, PyObject*) { return Py_NewRef(self); }
 PyObject* leave(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   auto& request = *as<Request>(self);
   if (request.resource == nullptr) Py_RETURN_NONE;
   cancel(request);
   const bool is_abandoned = count > 0 && args[0] == PyExc_GeneratorExit;
-  if (!is_abandoned) release(*request.resource, request);
+  if (is_abandoned) Py_RETURN_NONE;
+  if (is_own_release(*request.resource)) {
+    release(*request.resource, request);
+    Py_RETURN_NONE;
+  }
+  PyObject* released = PyObject_CallMethodOneArg(request.resource, release_name(), self);
+  if (released == nullptr) return nullptr;
+  Py_DECREF(released);
   Py_RETURN_NONE;
 }
 PyObject* cancel_request(PyObject* self, PyObject*) {

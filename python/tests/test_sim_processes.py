@@ -28,8 +28,11 @@ def test_yield_of_what_is_no_event(env):
         yield 1
 
     env.process(process())
-    with pytest.raises(RuntimeError, match="yielded 1"):
+    with pytest.raises(RuntimeError) as failed:
         env.run()
+    line = process.__code__.co_firstlineno + 1
+    assert str(failed.value).startswith(f'\n  File "{__file__}", line {line}, in process\n    yield 1\n')
+    assert str(failed.value).endswith('Invalid yield value "1"')
     other = sim.Environment()
 
     def stranger():

@@ -227,3 +227,70 @@ def test_priority_store(env):
         return [(yield store.get()).item, (yield store.get()).item, (yield store.get()).item]
 
     assert env.run(env.process(takes())) == ["a", "b", "c"]
+
+
+def two_users(env, resource, data):
+    """What SimPy's guide on monitoring shows: two processes in turn, a moment each."""
+    def user():
+        with resource.request() as place:
+            yield place
+            yield env.timeout(1)
+
+    env.process(user())
+    env.process(user())
+    env.run()
+    return data
+
+
+def test_leaving_a_with_block_calls_the_release_of_a_subclass(env):
+    data = []
+
+    class Monitored(sim.Resource):
+        def request(self, *args, **kwargs):
+            data.append((env.now, len(self.queue)))
+            return super().request(*args, **kwargs)
+
+        def release(self, *args, **kwargs):
+            data.append((env.now, len(self.queue)))
+            return super().release(*args, **kwargs)
+
+    assert two_users(env, Monitored(env, capacity=1), data) == [(0, 0), (0, 0), (1, 1), (2, 0)]
+
+
+def test_leaving_a_with_block_calls_a_release_put_on_the_resource(env):
+    resource, data = sim.Resource(env, capacity=1), []
+
+    def watched(call):
+        def wrapper(*args, **kwargs):
+            result = call(*args, **kwargs)
+            data.append((call.__name__, env.now, resource.count, len(resource.queue)))
+            return result
+        return wrapper
+
+    for name in ("request", "release"):
+        setattr(resource, name, watched(getattr(resource, name)))
+    assert two_users(env, resource, data) == [("request", 0, 1, 0), ("request", 0, 1, 1), ("release", 1, 0, 1),
+                                              ("release", 2, 0, 0)]
+
+
+def test_an_exception_of_an_own_release_leaves_the_with_block(env):
+    class Broken(sim.Resource):
+        def release(self, request):
+            raise KeyError("books")
+
+    def user(resource):
+        with resource.request() as place:
+            yield place
+
+    env.process(user(Broken(env)))
+    with pytest.raises(KeyError, match="books"):
+        env.run()
+
+
+def test_a_subclass_without_a_release_of_its_own_gives_back_at_once(env):
+    class Named(sim.Resource):
+        pass
+
+    resource = Named(env)
+    resource.name = "desk"
+    assert two_users(env, resource, []) == [] and resource.count == 0 and env.now == 2

@@ -1,6 +1,9 @@
 """simulate(): the same bytes as the command, tables, histograms, verdicts, reports, errors, progress, Ctrl-C."""
 
+import concurrent.futures
 import json
+import multiprocessing
+import pickle
 import signal
 import threading
 import time
@@ -237,3 +240,21 @@ def test_durations_as_timedelta():
 
 def test_schema():
     assert "pool.workers" in artel.scenario_schema() or "workers" in artel.scenario_schema()
+
+
+def test_results_travel_to_other_processes(small, tmp_path):
+    made = artel.simulate(small, jobs=1)
+    copy = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(made))))
+    assert copy.json == made.json and copy.text == made.text and copy.csv == made.csv
+    for policy in ("central", "random"):
+        for of in ("response", "wait"):
+            assert copy.histogram(policy, of).count == made.histogram(policy, of).count
+    assert copy.verdicts.equals(made.verdicts) if hasattr(made.verdicts, "equals") else copy.verdicts == made.verdicts
+    with pytest.raises(RuntimeError, match="pickled; allowed: before that"):
+        copy.report(tmp_path / "page.html")
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_results_come_back_from_a_pool_of_processes(small):
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        assert pool.submit(artel.simulate, str(small), jobs=1).result(timeout=120).json == artel.simulate(small, jobs=1).json

@@ -289,7 +289,9 @@ TEST(Guards, CodeOfTheModelMayDoAnythingWhereverTheKernelRunsIt) {
   const std::uint64_t count = many != nullptr ? std::strtoull(many, nullptr, 10) : 10'000;
   std::uint64_t acts = 0;
   for (auto seed = begin; seed < begin + count && !HasFailure(); ++seed) acts += run_program(seed);
-  if (count >= 1000) EXPECT_GT(acts, 40 * count);
+  if (count >= 1000) {
+    EXPECT_GT(acts, 40 * count);
+  }
 }
 
 }  // namespace

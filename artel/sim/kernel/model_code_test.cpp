@@ -329,10 +329,10 @@ TEST_F(ModelCode, AResultThatEndsWithItsHandleMaySpawnIntoTheScopeThatForgetsIt)
 
 TEST(ModelCodeAtTheEnd, PayloadsMayEmitAndCancelWhileTheSimulationEnds) {
   int ended = 0;
+  std::vector<EventId> ids;
   {
     Simulation simulation;
     Context& context = simulation.add_context("main");
-    std::vector<EventId> ids;
     for (int i = 0; i < 500; ++i) {
       ids.push_back(context.emit_self(AtEnd([&] {
                                         ++ended;

@@ -19,14 +19,14 @@ from .. import _sim
 from .._sim import (AllOf, AnyOf, Condition, ConditionValue, Container, Distribution, Environment, Event, FilterStore, Get,
                     PreemptiveResource, PriorityResource, PriorityStore, Process, Put,
                     Release, Request, Resource, Source, Station, Store, Stream, Timeout)
-from .exceptions import EmptySchedule, Interrupt, Preempted, SimPyException
+from .exceptions import EmptySchedule, Interrupt, Preempted, SimPyException, _no_event
 from .items import PriorityItem
 from .monitors import Level, Tally
 from .rt import RealtimeEnvironment
 from . import core, events, resources, rt, util
 from .resources import base, container, resource, store
 
-_sim.set_hooks(Interrupt, Preempted, EmptySchedule)
+_sim.set_hooks(Interrupt, Preempted, EmptySchedule, _no_event)
 
 __all__ = [
     "AllOf", "AnyOf", "Condition", "ConditionValue", "Container", "Distribution", "EmptySchedule", "Environment", "Event",

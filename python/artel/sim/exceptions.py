@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from typing import Any
 
 
@@ -38,3 +39,15 @@ class Preempted:
 
     def __repr__(self) -> str:
         return f"Preempted(by={self.by!r}, usage_since={self.usage_since!r})"
+
+
+def _no_event(generator: Any, value: Any) -> str:
+    """The message for a process that has yielded something else than an event: where, and what."""
+    frame = getattr(generator, "gi_frame", None)
+    where = ""
+    if frame is not None:
+        file, line, name = frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
+        where = f'\n  File "{file}", line {line}, in {name}\n'
+        source = linecache.getline(file, line).strip()
+        where += f"    {source}\n" if source else ""
+    return f'{where}a process yields events of its environment, such as env.timeout(1). Invalid yield value "{value}"'

@@ -138,6 +138,7 @@ EventWait* WaitTable::take(EventTarget& target, const Event& event) {
       const PayloadType& type = payload_type(event.type());
       if (type.key == nullptr) continue;
       pattern.key = type.key(PayloadAccess::get_untyped(event));
+      close_vacancy();  // which it may have left, ending a process that waits
       pattern.what |= EventPattern::kWithKey;
     }
     if ((kind & kNoSrc) == 0) pattern.what |= EventPattern::from(event.src_);
