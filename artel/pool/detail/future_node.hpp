@@ -100,10 +100,7 @@ class FutureNode {
     references_.store(references_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
   void release() {
-    if (references_.load(std::memory_order_acquire) == 1 ||
-        references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      destroy();
-    }
+    if (drop_reference()) destroy();
   }
 
   [[nodiscard]] bool ready() const { return state_.ready(); }
@@ -154,6 +151,12 @@ class FutureNode {
   [[nodiscard]] virtual const void* group() const { return this; }
 
  protected:
+  /// Whether it was the last.
+  [[nodiscard]] bool drop_reference() {
+    return references_.load(std::memory_order_acquire) == 1 ||
+           references_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  }
+
   FutureNode() { conditions_.weight = 0; }  // not measured, until somebody says so
   virtual ~FutureNode() = default;
 
@@ -234,6 +237,15 @@ using Kept = std::conditional_t<
 template <class T>
 class ValueNode : public FutureNode {
  public:
+  /// As that of any node; but a result without a destructor owns no other one.
+  void release() {
+    if constexpr (std::is_trivially_destructible_v<Kept<T>>) {
+      if (this->drop_reference()) delete this;
+    } else {
+      FutureNode::release();
+    }
+  }
+
   /// Calls `fn(args…)` and stores its value or exception; the outcome says which. A TaskError that
   /// it throws is the Error of something that it waited for, and is kept as its own Error.
   template <class F, class... Args>
