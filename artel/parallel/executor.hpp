@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <stop_token>
 #include <utility>
 
 #include "artel/core/instant.hpp"
@@ -61,6 +62,15 @@ struct ExecutorTraits {
     return executor.start(std::move(grant));
   }
 
+  /// Requested when what has not begun is to end; a run that has items left is cancelled then.
+  static std::stop_token stop_token(const E& executor) {
+    if constexpr (requires { executor.stop_token(); }) {
+      return executor.stop_token();
+    } else {
+      return {};
+    }
+  }
+
   /// Not local: the caller of this run (WorkGrant::run_id) has left, so that nobody wants its
   /// chunks any more. On the caller's thread; grants of the run may still be around.
   static void ended(E& executor, const void* run) {
@@ -86,6 +96,7 @@ struct ExecutorTraits<pool::Pool> {
   static constexpr std::size_t kChunkBytes = 0;
 
   static std::size_t width(const pool::Pool& pool) { return pool.size(); }
+  static std::stop_token stop_token(const pool::Pool& pool) { return pool.stop_token(); }
 
   template <class Grant>
   static bool start(pool::Pool& pool, Grant grant) {

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,8 @@
 #include "artel/parallel/reduce.hpp"
 #include "artel/pool/future.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/pool/stop_mode.hpp"
+#include "artel/pool/task_error.hpp"
 #include "tests/parallel/generated.hpp"
 
 namespace artel::parallel {
@@ -207,6 +210,34 @@ TEST(MapStop, EndsAnEndlessMap) {
             }),
             ErrorCode::cancelled);
   EXPECT_EQ(Tracked::alive(), 0);
+}
+
+TEST(MapStop, EndsWhenItsPoolIsCancelled) {
+  for (const bool in_a_task : {false, true}) {
+    std::atomic<int> ran = 0;
+    pool::Pool pool{{.workers = 2}};
+    const std::stop_token cancelled = pool.stop_token();
+    const auto run = [&] {
+      for_each(pool, std::views::iota(0),
+               [&](int) {
+                 ++ran;
+                 while (!cancelled.stop_requested()) std::this_thread::yield();
+               },
+               {.chunk = 1});
+    };
+    std::thread stopper([&] {
+      while (ran == 0) std::this_thread::yield();
+      pool.stop(pool::StopMode::cancel);
+    });
+    try {
+      in_a_task ? pool.submit(run).get() : run();
+      FAIL() << "nothing was thrown";
+    } catch (const pool::TaskError& error) {
+      EXPECT_EQ(error.error().code, ErrorCode::cancelled);
+    }
+    stopper.join();
+    EXPECT_LE(ran, 3);
+  }
 }
 
 TEST(MapStop, AskedBeforehandBeginsNothing) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <latch>
 #include <map>
 #include <stop_token>
 #include <string>
@@ -150,6 +151,27 @@ TEST(PoolGuide, RunningTasksStop) {
     // [/stop]
   }
   EXPECT_GT(rounds, 0);
+}
+
+TEST(PoolGuide, StopBy) {
+  std::latch started(1), go(1);
+  std::vector<std::string> complaints;
+  const auto complain = [&](const std::string& task) { complaints.push_back(task); };
+  pool::Pool pool{{.workers = 1}};
+  pool.post([&] {
+    started.count_down();
+    go.wait();
+  });
+  started.wait();
+  // [stop_by]
+  const auto soon = std::chrono::steady_clock::now() + 10ms;
+  for (const auto& task : pool.stop(pool::StopMode::cancel, soon)) {
+    complain(task.task);  // "main()::{lambda()#1}"
+  }
+  // [/stop_by]
+  go.count_down();
+  ASSERT_EQ(complaints.size(), 1U);
+  EXPECT_TRUE(complaints[0].find("StopBy") != std::string::npos) << complaints[0];
 }
 
 TEST(PoolGuide, Blocking) {

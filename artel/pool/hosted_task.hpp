@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <typeinfo>
 #include <utility>
 
 #include "artel/core/error.hpp"
@@ -9,6 +10,7 @@
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/runner.hpp"
+#include "artel/pool/detail/running_type.hpp"
 #include "artel/pool/detail/task_times.hpp"
 #include "artel/pool/outcomes.hpp"
 
@@ -71,7 +73,10 @@ class HostedTask : private detail::ValueNode<T> {
 
     // It accounts for itself.
     std::optional<TaskOutcome> run(detail::Runner& runner) {
-      if (node->claim_at_turn(runner)) HostedTask::run(std::move(node), runner);
+      if (!node->claim_at_turn(runner)) return std::nullopt;
+      const HostedTask& task = self(node);
+      detail::note_running(typeid(task));
+      HostedTask::run(std::move(node), runner);
       return std::nullopt;
     }
     std::optional<TaskOutcome> drop(detail::Runner& runner, TaskOutcome outcome) {

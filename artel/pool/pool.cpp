@@ -6,11 +6,14 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
+#include "artel/core/deadline.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
+#include "artel/core/steady_now.hpp"
 #include "artel/pool/detail/early_end.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
@@ -29,6 +32,7 @@
 #include "artel/pool/detail/worker_threads.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/priority.hpp"
+#include "artel/pool/stop_mode.hpp"
 #include "artel/trace/recording.hpp"
 
 namespace artel::pool {
@@ -175,8 +179,9 @@ void Pool::watch(detail::FutureNode& node, const SubmitOptions& options) {
   detail::EarlyEnd::arm(node, timers_, options.deadline.at, options.stop);
 }
 
-void Pool::stop(StopMode mode) {
-  monitor_->stop();  // nothing is under way between queues any more
+void Pool::end(StopMode mode) {
+  const detail::NeverWaitsForRoom here;  // what is cancelled may have continuations
+  monitor_->stop();                      // nothing is under way between queues any more
   timers_->stop();
   threads_->close();
   if (mode == StopMode::cancel) {
@@ -186,9 +191,22 @@ void Pool::stop(StopMode mode) {
   }
   resume();
   core_->wakeups.wake_all();
-  if (detail::worker_of(*core_) == nullptr && !detail::PoolAccess::exits_inside(*this)) {
-    threads_->join_all();
-  }
+}
+
+void Pool::stop(StopMode mode) {
+  end(mode);
+  if (detail::worker_of(*core_) != nullptr || detail::PoolAccess::exits_inside(*this)) return;
+  threads_->join_all();
+}
+
+std::vector<RunningTask> Pool::stop(StopMode mode, Deadline until) {
+  const Instant called = steady_now();
+  end(mode);
+  const bool inside =
+      detail::worker_of(*core_) != nullptr || detail::PoolAccess::exits_inside(*this);
+  if (inside || !threads_->wait_finished(until.at)) return threads_->running_since(called);
+  threads_->join_all();
+  return {};
 }
 
 void Pool::pause() { core_->queues.set_paused(true); }
@@ -199,14 +217,15 @@ void Pool::resume() {
 }
 
 std::size_t Pool::purge() {
+  const detail::NeverWaitsForRoom here;
   detail::ThreadRunner runner(*core_, nullptr);
   const std::size_t count = core_->queues.drop_all(runner);
-  core_->wakeups.room_made();
+  core_->wakeups.wake_admitted();
   if (stopped()) core_->wakeups.wake_all();  // workers may have waited for these to end
   return count;
 }
 
-std::stop_token Pool::stop_of_pool() const { return core_->stop.get_token(); }
+std::stop_token Pool::stop_token() const { return core_->stop.get_token(); }
 
 void Pool::tell_refused(Admission admission) const {
   if (core_->options.on_refused) core_->options.on_refused(admission);

@@ -36,6 +36,7 @@
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
 #include "artel/pool/priority.hpp"
+#include "artel/pool/stop_mode.hpp"
 #include "artel/pool/task_result.hpp"
 #include "artel/pool/timer.hpp"
 #include "artel/trace/recording.hpp"
@@ -53,12 +54,6 @@ class Timers;
 template <class T>
 class HostedTask;
 class TaskScope;
-
-/// What stop() does with tasks that have not started.
-enum class StopMode : std::uint8_t {
-  drain,   ///< runs them
-  cancel,  ///< ends them as cancelled
-};
 
 /// A pool of threads that run tasks.
 ///
@@ -84,7 +79,6 @@ enum class StopMode : std::uint8_t {
 class Pool {
  public:
   using Options = PoolOptions;
-
   /// Starts the workers. Options that do not pass check() break the contract; see create().
   explicit Pool(PoolOptions options = {});
   /// Errors: options out of range, no more threads.
@@ -96,7 +90,8 @@ class Pool {
   // ---- Tasks without a result. An exception of theirs goes to PoolOptions::on_exception.
 
   /// Runs `fn()` some time. When the pool is full, waits or refuses as PoolOptions::when_full says;
-  /// a refusal is told to PoolOptions::on_refused as well.
+  /// a refusal is told to PoolOptions::on_refused as well. In a task, of any pool, it never waits:
+  /// where another thread would, `fn` gets in at once, over the bound.
   template <class F>
   Admission post(F&& fn) {
     return told(post_until(callable(std::forward<F>(fn)), submission_.patience()));
@@ -111,7 +106,7 @@ class Pool {
   [[nodiscard]] Admission try_post(F&& fn) {
     return post_until(callable(std::forward<F>(fn)), Instant::min());
   }
-  /// Posts every callable of the range, moving from it; how many were accepted.
+  /// Posts every callable, moving from it; how many were accepted.
   template <class Range>
   std::size_t post_all(Range&& callables) {
     std::size_t accepted = 0;
@@ -124,8 +119,8 @@ class Pool {
 
   // ---- Tasks with a result
 
-  /// The Future of what `fn()` returns. When the pool is full, waits or refuses as
-  /// PoolOptions::when_full says; a refused task's Future holds the Error (full, closed).
+  /// The Future of what `fn()` returns. Waits or refuses as post(): the Future holds the Error
+  /// then.
   template <class F>
   auto submit(F&& fn) {
     auto node = task_node(callable(std::forward<F>(fn)));
@@ -156,7 +151,8 @@ class Pool {
       -> Result<Future<TaskResult<F>>> {
     return submit_until(std::forward<F>(fn), Instant::min(), options);
   }
-  /// Waits for room until that time, on any clock. Errors: timeout (none came up), closed.
+  /// Waits for room until that time, on any clock; not in a task, as post(). Errors: timeout (none
+  /// came up), closed.
   template <class F>
   [[nodiscard]] auto submit_until(F&& fn, Deadline until, const SubmitOptions& options = {})
       -> Result<Future<TaskResult<F>>> {
@@ -182,11 +178,11 @@ class Pool {
   [[nodiscard]] auto schedule() { return detail::PoolSchedule(submission_); }
 
   // ---- Tasks by the clock (steady_now()); what they throw goes to PoolOptions::on_exception. A
-  // stopping pool, draining or not, lets go of what is not due yet. Timers take no processor time
-  // while they wait, and the pool wakes for nothing else: it has a thread for them only as long as
-  // there are any. What is due is late by 0.07 ms at most, and by what it waits for a worker.
+  // pool that stops lets go of what is not due yet. It has a thread for timers, which wakes for
+  // nothing else, as long as there are any. What is due is late by 0.07 ms at most, and by what it
+  // waits for a worker.
 
-  /// Posts `fn()` that much later. When the pool is full then, it waits until there is room, or is
+  /// Posts `fn()` that much later. When the pool is full then, it gets in over the bound, or is
   /// refused, as PoolOptions::when_full says.
   /// Cost: about 0.2 us and an allocation. Errors: see Timer::error().
   template <class Rep, class Period, class F>
@@ -200,7 +196,7 @@ class Pool {
   }
   /// Posts `fn()` again and again: the k-th run is due k periods from now, however long runs take.
   /// A run that comes while the one before is queued or running, too late, or to a full pool is
-  /// skipped (Timer::skipped()). Requires: period > 0.
+  /// skipped (Timer::skipped()). If `fn` returns a bool, false ends it. Requires: period > 0.
   template <class Rep, class Period, class F>
   Timer every(std::chrono::duration<Rep, Period> period, F&& fn) {
     static_assert(std::is_invocable_v<std::decay_t<F>&>, "it is called more than once");
@@ -244,15 +240,16 @@ class Pool {
   /// Waits until workers that leave have left; false: not by then.
   [[nodiscard]] bool wait_resized(Deadline until = {});
 
-  /// Waits until all tasks accepted so far, their continuations, and whatever these submit, have
-  /// ended; false: not by then. From a task of this pool it is false at once: that one runs.
+  /// Waits until all tasks accepted so far, their continuations, and what these submit, have ended;
+  /// false: not by then. From a task of this pool it is false at once: that one runs.
   [[nodiscard]] bool wait_idle(Deadline until = {});
 
   /// Lets no further task start until resume(); those that run go on, and may run what they wait
   /// for. Tasks are accepted as before, until the queues are full.
   void pause();
   void resume();
-  /// Ends all tasks that wait as cancelled, and goes on; how many they were.
+  /// Ends all tasks that wait as cancelled, and goes on; how many, a strand as one. What waits in a
+  /// strand with a task that runs ends after that.
   std::size_t purge();
 
   /// Has the worker's thread call PoolOptions::on_attend as soon as it is between two tasks.
@@ -262,21 +259,26 @@ class Pool {
   /// Refuses new tasks from outside, ends the ones there are, and joins the threads.
   ///
   /// Draining runs what waits, and all that running tasks submit, until nothing is left. Cancelling
-  /// ends what waits as cancelled, refuses what running tasks submit, and requests stop of those
-  /// that take a std::stop_token. Either way every Future is ready when it returns.
+  /// ends as cancelled what has not begun, in strands, graphs, loops and scopes too, refuses what
+  /// running tasks submit, and requests stop of those that take a std::stop_token. Either way every
+  /// Future is ready when it returns.
   /// Any number of times, from any threads: each call returns when all has ended; a second call may
   /// turn draining into cancelling. From a task of this pool it does not wait.
   void stop(StopMode mode = StopMode::drain);
+  /// The same, but waits until then at most; gives the tasks that still run, which go on.
+  [[nodiscard]] std::vector<RunningTask> stop(StopMode mode, Deadline until);
   /// Whether stop() was called: new tasks from outside are refused.
   [[nodiscard]] bool stopped() const;
+  /// Requested by stop(StopMode::cancel).
+  [[nodiscard]] std::stop_token stop_token() const;
 
   // ---- Recording
 
-  /// Writes every task submitted from now on, when it has ended, to a trace file (see
-  /// docs/trace-format.md and `artel trace`), until stop_recording() or the end of the pool. Tasks
-  /// that the disk is too slow for are dropped and counted; they run all the same.
-  /// Cost:   about 50 ns per task, of all processors together; less than 20 bytes on disk.
-  /// Errors: the file cannot be made, a recording is going on. The pool goes on in any case.
+  /// Writes every task submitted from now on, when it has ended, to a trace file (`artel trace`),
+  /// until stop_recording() or the end of the pool. Tasks that the disk is too slow for are
+  /// counted, and run all the same. Cost:   about 50 ns per task, of all processors together; less
+  /// than 20 bytes on disk. Errors: the file cannot be made, a recording is going on. The pool goes
+  /// on in any case.
   [[nodiscard]] Result<void> record(const std::string& file, const RecordOptions& options = {});
   /// Ends the recording and says what it has; tasks that have not ended yet are not in it. One that
   /// its deadline or its stop token ended while it waited is in it once it would have had its turn;
@@ -310,12 +312,11 @@ class Pool {
       static_assert(std::invocable<Fn, std::stop_token>,
                     "a task takes no arguments, or a std::stop_token; else submit(fn, values...)");
       return [fn = Fn(std::forward<F>(fn)),
-              stop = detail::StopEither(stop, stop_of_pool())]() mutable -> decltype(auto) {
+              stop = detail::StopEither(stop, stop_token())]() mutable -> decltype(auto) {
         return std::invoke(std::move(fn), stop.token());
       };
     }
   }
-  [[nodiscard]] std::stop_token stop_of_pool() const;
   // The refusal goes to PoolOptions::on_refused.
   Admission told(Admission admission) const {
     if (admission != Admission::accepted) [[unlikely]]
@@ -381,15 +382,14 @@ class Pool {
   void fill(detail::SubmitConditions& conditions, const SubmitOptions& options, bool measured);
   // As submit().
   void submit_node(detail::FutureNode& node);
-  // Gives the node its times if anybody wants them, and its conditions; whether there are any that
-  // push_again() does not know how to meet.
+  // Gives the node its times, if wanted, and conditions; whether push_again() cannot meet these.
   bool label(detail::FutureNode& node, const SubmitOptions& options);
   Admission enqueue(detail::FutureNode& node, const SubmitOptions& options, Instant until);
   bool push_again(detail::Producer& producer, detail::FutureNode& node);
   Admission admit(detail::FutureNode& node, const SubmitOptions& options, Instant until);
-  // Of an accepted task.
-  void watch(detail::FutureNode& node, const SubmitOptions& options);
+  void watch(detail::FutureNode& node, const SubmitOptions& options);  // of an accepted task
 
+  void end(StopMode mode);  // all of stop() but waiting
   std::unique_ptr<detail::PoolCore> core_;
   detail::Submission& submission_;  // of the core: what every task goes through
   std::unique_ptr<detail::WorkerThreads> threads_;

@@ -89,9 +89,10 @@ struct PoolOptions {
   Duration beacon_limit = kForever;
   Duration shrink_timeout =
       std::chrono::seconds(5);  ///< then a leaving worker's queue is taken away
-  /// Threads beyond workers_max, for tasks that wait or stall; they are made when needed, and end
-  /// when they have not been for a minute.
-  unsigned spares = kSparesMax;
+  /// Threads beyond workers_max, for tasks that wait for a result or stall: at most so many of them
+  /// at once, and a further one that waits gets a TaskError (unsupported). They are made when
+  /// needed, and end when they have not been for a minute.
+  unsigned spares = kSpares;
 
   std::shared_ptr<TaskObserver> observer{};  ///< hears of every task's life; null: nobody
   /// Hears of every decision, with a copy of the loads it saw; for tests and studies, it is slow.
@@ -100,6 +101,7 @@ struct PoolOptions {
   /// The largest values: kWorkersMax of workers_max, kSparesMax of spares, kQueueMax of queue and
   /// kCommonMax of common.
   static constexpr unsigned kWorkersMax = 4096;
+  static constexpr unsigned kSpares = 1U << 14U;  ///< unless its maker says otherwise
   static constexpr unsigned kSparesMax = 1U << 20U;
   static constexpr unsigned kQueueMax = 1U << 20U;
   static constexpr std::size_t kCommonMax = std::size_t{1} << 30U;

@@ -80,7 +80,9 @@ PoolStats Pool::stats() const {
   }
   if (open > 0) stats.total.busy_share /= static_cast<double>(open);
   stats.total.busy = stats.total.busy_share > 0;
-  stats.queued_common = core_->queues.common().count();
+  stats.queued_common = core_->queues.common().queued();
+  stats.queued_over_most = core_->queues.common().most_over();
+  stats.over_bound = submission_.over_bound();
   stats.total.queued += stats.queued_common;
   stats.accepted = core_->queues.accepted();
   stats.refused = submission_.refused();

@@ -35,12 +35,18 @@ struct WorkerStats {
 
 /// A pool at one moment.
 ///
-/// Figures of one worker fit together; those of different workers are read one after the other, so
-/// that totals add up exactly when nothing is queued or running.
+/// The figures are read one after the other while the pool goes on: accepted >= ended always, and
+/// accepted = ended (done + failed + cancelled + expired) exactly when nothing is queued or
+/// running. In between, accepted - ended - queued is only about what runs.
 struct PoolStats {
-  std::uint64_t accepted = 0;        ///< tasks that got in
-  std::uint64_t refused = 0;         ///< did not get in
-  std::uint64_t queued_common = 0;   ///< tasks that wait in the common queue
+  std::uint64_t accepted = 0;  ///< tasks that got in
+  std::uint64_t refused = 0;   ///< did not get in
+  /// Of those accepted, by the pool and its strands: found no room, and got in because a task
+  /// submitted them.
+  std::uint64_t over_bound = 0;
+  std::uint64_t queued_common = 0;  ///< tasks that wait in the common queue
+  std::uint64_t queued_over_most =
+      0;                             ///< most tasks that waited there, once beyond its bound; or 0
   std::vector<WorkerStats> workers;  ///< all slots, open or not
   WorkerStats outside;               ///< tasks that ended on a thread that serves no worker: after
                                      ///< they had stalled, or unstarted

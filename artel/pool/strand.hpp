@@ -23,16 +23,15 @@ class Pool;
 ///     int now = account.submit([&] { return balance; }).get();
 ///
 /// They run on any worker, never two at once, and each sees what those before it did. A strand
-/// takes one worker at most, and after about 100 us gives it back and queues anew, so that many
-/// strands share few workers. It costs nothing while it has no tasks: one per connection, per file,
-/// per account is fine.
+/// takes one worker at most, and after about 100 us gives it back and queues behind what waits in
+/// the common queue, so that many strands share few workers. It costs nothing while it has no
+/// tasks: one per connection, per file, per account is fine.
 ///
 /// A handle: copies are the same strand. Tasks that wait when the last copy goes still run. The
-/// pool outlives posting; draining it runs what waits, and cancelling it cancels that. To the pool
-/// a turn of a strand, some of its tasks, is one task. Waiting in a task for a later one of the
-/// same strand never ends.
-/// Cost:    post about 60 ns, submit about 150 ns. An idle strand some 200 bytes.
-/// Threads: any, its own tasks too.
+/// pool outlives posting; draining it runs what waits, and cancelling it cancels what has not
+/// begun. To the pool a turn of a strand, some of its tasks, is one task. Waiting in a task for a
+/// later one of the same strand never ends. Cost:    post about 60 ns, submit about 150 ns. An idle
+/// strand some 200 bytes. Threads: any, its own tasks too.
 class Strand {
  public:
   /// Tasks that may wait in a strand, unless its maker says otherwise.
@@ -43,7 +42,7 @@ class Strand {
       : core_(std::make_shared<detail::StrandCore>(pool, queue)) {}
 
   /// Runs `fn()` after all that came before. When the strand or the pool is full, waits or refuses
-  /// as PoolOptions::when_full says; a strand's own tasks always get in. What it throws goes to
+  /// as Pool::post() does; a strand's own tasks always get in. What it throws goes to
   /// PoolOptions::on_exception.
   template <class F>
   Admission post(F&& fn) const {

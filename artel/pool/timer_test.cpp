@@ -250,6 +250,17 @@ TEST(Timer, InAFullPoolItWaitsForRoomOrIsRefused) {
   }
 }
 
+TEST(Timer, APeriodicCallableEndsItselfByReturningFalse) {
+  Pool pool{{.workers = 2}};
+  std::atomic<int> ran = 0;
+  Timer timer = pool.every(microseconds(100), [&ran] { return ++ran < 3; });
+  ASSERT_TRUE(comes_true([&] { return !timer.active(); }));
+  ASSERT_TRUE(pool.wait_idle(soon()));
+  EXPECT_EQ(ran, 3);
+  EXPECT_EQ(timer.runs(), 3U);
+  EXPECT_FALSE(timer.cancel());
+}
+
 // Every timer runs, or cancel() has said that it will not.
 TEST(Timer, RunsAndCancellationsAddUp) {
   constexpr std::size_t kThreads = 3;

@@ -10,7 +10,9 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "artel/core/deadline.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
@@ -18,6 +20,7 @@
 #include "artel/pool/hosted_task.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
+#include "artel/pool/stop_mode.hpp"
 #include "artel/service/detail/request_task.hpp"
 #include "artel/service/detail/service_core.hpp"
 #include "artel/service/handles.hpp"
@@ -143,6 +146,9 @@ class ServicePool {
   }
   [[nodiscard]] bool wait_idle(Instant until = kNever) { return core_->pool().wait_idle(until); }
   void stop(pool::StopMode mode = pool::StopMode::drain) { core_->stop(mode); }
+  [[nodiscard]] std::vector<pool::RunningTask> stop(pool::StopMode mode, Deadline until) {
+    return core_->stop(mode, until);
+  }
   [[nodiscard]] bool stopped() const { return core_->pool().stopped(); }
 
   /// record(), stop_recording(): every request; see Pool::record(). Errors: its.

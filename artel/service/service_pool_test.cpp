@@ -27,6 +27,7 @@
 #include "artel/pool/future.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/priority.hpp"
+#include "artel/pool/stop_mode.hpp"
 #include "artel/service/service_options.hpp"
 #include "artel/service/service_stats.hpp"
 #include "artel/trace/read_trace.hpp"
@@ -280,6 +281,29 @@ TEST(ServicePool, WakesNobodyWhileItIsIdle) {
   ASSERT_TRUE(service.wait_serving(soon()));
   ASSERT_TRUE(service.wait_idle(soon()));
   EXPECT_TRUE(pool::other_threads_fall_quiet());
+}
+
+TEST(ServicePool, StopWithADeadlineNamesTheRequestThatRuns) {
+  struct Hold {
+    std::latch* started;
+    std::latch* go;
+  };
+  struct Holder {
+    void handle(const Hold& hold) {
+      hold.started->count_down();
+      hold.go->wait();
+    }
+  };
+  std::latch started(1), go(1);
+  ServicePool<Holder> service{{.pool = {.workers = 1}}};
+  ASSERT_TRUE(service.cast(Hold{&started, &go}));
+  started.wait();
+  const auto running =
+      service.stop(pool::StopMode::cancel, later(steady_now(), std::chrono::milliseconds(1)));
+  ASSERT_EQ(running.size(), 1U);
+  EXPECT_NE(running[0].task.find("::Hold>"), std::string::npos) << running[0].task;
+  go.count_down();
+  EXPECT_TRUE(service.stop(pool::StopMode::cancel, soon()).empty());
 }
 
 TEST(ServicePool, RecordsItsRequests) {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <latch>
+#include <thread>
 #include <utility>
 
 #include "artel/core/instant.hpp"
@@ -16,6 +17,17 @@ namespace artel::pool {
 
 /// A deadline for what happens at once on a machine with time for it.
 inline Instant soon() { return later(steady_now(), std::chrono::seconds(20)); }
+
+/// Whether it becomes true soon.
+template <class Condition>
+bool happens_soon(const Condition& condition) {
+  const Instant end = pool::soon();
+  while (!condition()) {
+    if (steady_now() >= end) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
 
 /// accepted = done + failed + cancelled + expired.
 inline void expect_accounts_close(const PoolStats& stats) {

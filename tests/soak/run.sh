@@ -26,7 +26,7 @@ declare -A what=(
 # What is tested: a change of it lets a part begin anew. All test `sources`, and each what stands here, too.
 readonly sources=(artel app cmake dev layers.txt CMakeLists.txt CMakePresets.json ':(glob)tests/*' tests/soak)
 declare -A besides=(
-  [swarms]='tests/cluster tests/experiment tests/scheduler tests/explore tests/verify'
+  [swarms]='tests/cluster tests/conformance tests/experiment tests/scheduler tests/explore tests/verify'
   [torture]='tests/command'
   [simulation]='tests/cluster'
   [docs]='docs examples python scenarios schemas web tests/structure tests/web *.md'
@@ -134,9 +134,9 @@ soak_coverage() {
 soak_swarms() {
   local seed log=$state/$part.log round=0 binary
   local binaries=(artel/pool/artel_pool_test tests/scheduler/artel_scheduler_test tests/cluster/artel_cluster_swarm_test
-    tests/experiment/artel_drawn_scenarios_test)
+    tests/experiment/artel_drawn_scenarios_test tests/conformance/artel_room_rings_test)
   local properties=(dispatch file stat trace random sim/model sim/kernel)
-  ./dev test --build-only artel_app artel_pool_test artel_scheduler_test artel_cluster_swarm_test artel_drawn_scenarios_test \
+  ./dev test --build-only artel_app artel_pool_test artel_scheduler_test artel_cluster_swarm_test artel_drawn_scenarios_test artel_room_rings_test \
     $(printf 'artel_%s_test ' "${properties[@]//\//_}") >"$state/$part.build" 2>&1 ||
     { found "does not build" "see $state/$part.build"; return 0; }
   # try SETTING BINARY FILTER
@@ -157,6 +157,7 @@ soak_swarms() {
     try "ARTEL_SWARM_SEED=$seed" "${binaries[1]}" 'Swarm.*:Guards.*'
     try "ARTEL_SWARM_SEED=$seed" "${binaries[2]}" 'ClusterSwarm.*'
     try "ARTEL_SWARM_SEED=$seed" "${binaries[3]}" 'DrawnScenarios.*'
+    try "ARTEL_SWARM_SEED=$seed" "${binaries[4]}" 'RoomRings.*'
     try "RC_PARAMS=seed=$seed" "${binaries[1]}" 'Scheduler.*'
     for binary in "${properties[@]}"; do
       try "RC_PARAMS=seed=$seed max_success=300" "artel/$binary/artel_${binary//\//_}_test" '*'

@@ -59,7 +59,9 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
                  .target = Traits::kChunkTime,
                  .bytes = Traits::kChunkBytes}),
         meter_(ledger_.items_left(), options.progress_every, steady_now()),
-        wake_(options_.stop, WakeCaller{this}) {}
+        executor_stop_(stop_of(executor)),
+        wake_(options_.stop, WakeCaller{this}),
+        wake_too_(executor_stop_, WakeCaller{this}) {}
   ChunkRun(const ChunkRun&) = delete;
   ChunkRun& operator=(const ChunkRun&) = delete;
 
@@ -84,7 +86,7 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
   /// pool::TaskError when stopped.
   std::optional<Output> next() {
     for (;;) {
-      if (options_.stop.stop_requested()) throw cancelled();
+      if (stopped()) throw cancelled();
       const std::uint32_t seen = ledger_.news().count();
       auto handed = ledger_.hand_over();
       if (handed.over) break;
@@ -173,6 +175,13 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
     void operator()() const { run->ledger_.news().announce(); }
   };
 
+  static std::stop_token stop_of(const E& executor) {
+    if constexpr (requires { Traits::stop_token(executor); }) {
+      return Traits::stop_token(executor);
+    } else {
+      return {};
+    }
+  }
   static std::size_t width_of(const E& executor, const MapOptions& options, const RunPlan& plan) {
     std::size_t width = options.workers > 0 ? options.workers : Traits::width(executor);
     if (plan.window > 0) width = std::min(width, plan.window);
@@ -181,14 +190,17 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
 
   // ---- Working
 
+  [[nodiscard]] bool stopped() const {
+    return options_.stop.stop_requested() || executor_stop_.stop_requested();
+  }
+
   // Returns the time when it was done.
   Instant process(Chunk& chunk) {
     Output output{};
     std::exception_ptr error;
     try {
-      body_->run(chunk.items, chunk.first, output, [this, index = chunk.index] {
-        return ledger_.wanted(index) && !options_.stop.stop_requested();
-      });
+      body_->run(chunk.items, chunk.first, output,
+                 [this, index = chunk.index] { return ledger_.wanted(index) && !stopped(); });
     } catch (...) {
       error = std::current_exception();
     }
@@ -282,7 +294,8 @@ class ChunkRun final : public std::enable_shared_from_this<ChunkRun<E, Source, B
 
   ProgressMeter meter_;  // the caller's
   Instant next_offer_{};
-  std::stop_callback<WakeCaller> wake_;  // gone before what it touches
+  const std::stop_token executor_stop_;
+  std::stop_callback<WakeCaller> wake_, wake_too_;  // gone before what they touch
 };
 
 // NOLINTEND(bugprone-unchecked-optional-access)

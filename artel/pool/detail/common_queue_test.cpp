@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/job_block.hpp"
 #include "artel/pool/detail/plain_runner.hpp"
@@ -184,6 +185,37 @@ TEST(CommonQueue, NobodyQueuesBehindWhatIsGoneInAnyOrder) {
     run.go();
     const std::size_t taken = blocks.back() ? blocks.back()->size() : 0;
     run.require(queue.count() + taken == 1 + behind, "a task is lost, or doubled");
+  });
+  EXPECT_TRUE(report.sound()) << report;
+}
+
+// Whoever finds it full gets in when a task is taken, or has its place itself.
+TEST(CommonQueue, LetsInWhoWaitsInAllOrders) {
+  const Report report = explore::explore({.preemptions = 2, .surprises = 1}, [](Execution& run) {
+    ExploredQueue queue(1);
+    std::vector<int> ran;
+    std::vector<std::unique_ptr<JobBlock>> blocks;
+    std::uint32_t in = 0;
+    push(queue, ran, 1);
+    run.thread("submitter", [&] {
+      Job job = explored_job(ran, 2);
+      ExploredQueue::Waiter waiter(job);
+      if (queue.push_or_wait(Priority::normal, job, waiter) == ExploredQueue::Pushed::full) {
+        while (!waiter.sleep(kNever)) {
+        }
+        run.require(queue.leave(waiter, Priority::normal) == ExploredQueue::Line::State::admitted,
+                    "it leaves the line without being in");
+      }
+      ++in;
+    });
+    run.thread("worker", [&] {
+      blocks.push_back(std::make_unique<JobBlock>());
+      blocks.push_back(queue.take(Priority::normal, 1, blocks.front()));
+      queue.wake_admitted(Priority::normal);
+    });
+    run.go();
+    run.require(in == 1 && queue.count() == 1 && queue.queued() == 1, "it is not in");
+    run.require(!queue.room_wanted() && queue.in_line() == 0, "the line is not empty");
   });
   EXPECT_TRUE(report.sound()) << report;
 }

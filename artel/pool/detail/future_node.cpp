@@ -13,6 +13,7 @@
 #include "artel/pool/detail/continuation.hpp"
 #include "artel/pool/detail/early_end.hpp"
 #include "artel/pool/detail/runner.hpp"
+#include "artel/pool/detail/running_type.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/task_error.hpp"
 #include "artel/sync/blocking_hook.hpp"
@@ -89,7 +90,10 @@ void FutureNode::destroy_doomed() {
 // ---- Running
 
 std::optional<TaskOutcome> FutureNode::run_queued(Runner& runner) {
-  if (claim_at_turn(runner)) run_here(runner);
+  if (claim_at_turn(runner)) {
+    note_running(typeid(*this));
+    run_here(runner);
+  }
   release();
   return std::nullopt;
 }
@@ -97,7 +101,8 @@ std::optional<TaskOutcome> FutureNode::run_queued(Runner& runner) {
 // Without a third reference no other thread knows of it.
 void FutureNode::run_taken_back(Runner& runner) {
   if (references_.load(std::memory_order_acquire) != 2 || !state_.claim_unshared()) {
-    run_queued(runner);
+    if (claim_at_turn(runner)) run_here(runner);
+    release();
     return;
   }
   references_.store(1, std::memory_order_relaxed);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "artel/core/require.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/pool_access.hpp"
+#include "artel/pool/detail/running_type.hpp"
 #include "artel/pool/detail/submission.hpp"
 #include "artel/pool/detail/work_body.hpp"
 #include "artel/pool/future.hpp"
@@ -110,11 +112,13 @@ void GraphState::execute(Vertex* vertex) {
   Vertex* todo = vertex;
   while (todo != nullptr) {
     Vertex& now = *std::exchange(todo, todo->next);
-    if (!now.skipped.load() && stop_.stop_requested()) {
+    if (!now.skipped.load() && (stop_.stop_requested() || submission_->cancelling())) {
       keep({ErrorCode::cancelled, "the graph was stopped before all tasks had begun", ""});
       now.skipped.store(true);
     }
     if (!now.skipped.load()) {
+      const AnyGraphCall& call = *now.call;
+      note_running(typeid(call));
       try {
         now.call->call();
       } catch (...) {

@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 #include "artel/pool/detail/body_blocks.hpp"
@@ -75,6 +76,9 @@ class Job {
   /// Nothing for a task that carries no times.
   [[nodiscard]] TaskTimes* times() { return ops_->times(room_); }
 
+  /// The type of its body. One that runs what has another type says so itself (running_type.hpp).
+  [[nodiscard]] const std::type_info& type() const { return *ops_->type; }
+
   /// Whether the body is a `Body` kept in place.
   template <class Body>
   [[nodiscard]] bool holds() const {
@@ -93,6 +97,7 @@ class Job {
     void (*relocate)(void* to, void* from);  // null: copying the bytes will do
     void (*destroy)(void* room);             // null: nothing to do
     TaskTimes* (*times)(void* room);
+    const std::type_info* type;
   };
 
   // A body that does not fit; the job owns it.
@@ -108,6 +113,7 @@ class Job {
       return inner->drop(runner, outcome);
     }
     TaskTimes* times() { return inner->times(); }
+    using Inner = Body;
     void end_unused() { BodyDeleter()(inner); }
   };
 
@@ -146,13 +152,22 @@ class Job {
   }
 
   template <class Body>
+  static constexpr const std::type_info* type_of() {
+    if constexpr (requires { typename Body::Inner; }) {
+      return &typeid(typename Body::Inner);
+    } else {
+      return &typeid(Body);
+    }
+  }
+  template <class Body>
   static constexpr Ops kOps{
       .run = [](void* room, Runner& runner) { return LastCall<Body>(room).body.run(runner); },
       .drop = [](void* room, Runner& runner,
                  TaskOutcome outcome) { return LastCall<Body>(room).body.drop(runner, outcome); },
       .relocate = relocate_of<Body>(),
       .destroy = destroy_of<Body>(),
-      .times = [](void* room) { return at<Body>(room).times(); }};
+      .times = [](void* room) { return at<Body>(room).times(); },
+      .type = type_of<Body>()};
 
   template <class Body>
   void emplace(Body&& body) {

@@ -78,6 +78,11 @@ class BasicJobRing {
   std::uint32_t relocate_in(Job* jobs, std::uint32_t count) {
     return refill_with(count, [jobs](std::uint32_t i, void* to) { Job::relocate(jobs[i], to); });
   }
+  /// The same; none once it is closed.
+  std::uint32_t relocate_if_open(Job* jobs, std::uint32_t count) {
+    return refill_with(
+        count, [jobs](std::uint32_t i, void* to) { Job::relocate(jobs[i], to); }, true);
+  }
 
   /// Whether all jobs that anybody has seen at this end are taken, so that pop() will have to look
   /// at the producers' line; a guess.
@@ -209,9 +214,10 @@ class BasicJobRing {
   }
 
   template <class Move>
-  [[gnu::noinline]] std::uint32_t refill_with(std::uint32_t count, Move&& move) {
+  [[gnu::noinline]] std::uint32_t refill_with(std::uint32_t count, Move&& move,
+                                              bool if_open = false) {
     const std::uint64_t tail = lock(tail_);
-    if (full(tail, capacity())) {
+    if (full(tail, capacity()) || (if_open && closed_)) {
       tail_.store(tail, std::memory_order_release);
       return 0;
     }

@@ -96,7 +96,7 @@ void ParallelLoop::leave() {
 }
 
 std::optional<ParallelLoop::Chunk> ParallelLoop::take(std::uint64_t size) {
-  if (stop_.stop_requested() && next_.load() < items_.count) {
+  if ((stop_.stop_requested() || submission_.cancelling()) && next_.load() < items_.count) {
     end_early(std::make_exception_ptr(
         TaskError({ErrorCode::cancelled, "a loop was stopped with items left", ""})));
   }

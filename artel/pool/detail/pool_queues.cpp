@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
+#include <utility>
 
 #include "artel/dispatch/automatic_bound.hpp"
 #include "artel/dispatch/load_view.hpp"
@@ -67,15 +69,29 @@ std::size_t PoolQueues::drop_all(Runner& runner) {
     ++count;
     if (const auto outcome = job.drop(runner, TaskOutcome::cancelled)) runner.account(*outcome);
   };
-  std::unique_ptr<JobBlock> none;  // whole blocks are taken: no other one is needed
+  drops_.fetch_add(1);
+  std::unique_ptr<JobBlock> spare(new (std::nothrow) JobBlock);
   for (std::size_t lane = 0; lane < kPriorities; ++lane) {
-    while (auto block = common_.take(static_cast<Priority>(lane), JobBlock::kJobs, none)) {
+    const auto priority = static_cast<Priority>(lane);
+    std::size_t left = common_.queued(priority);
+    while (left > 0 || closed()) {
+      // Without a spare block whole ones are taken.
+      const bool rest = left > 0 && left < JobBlock::kJobs && spare;
+      auto block =
+          common_.take(priority, rest ? static_cast<std::uint32_t>(left) : JobBlock::kJobs, spare);
+      if (!block) break;
+      left -= std::min<std::size_t>(left, block->size());
       for (Job& job : block->jobs()) drop(job);
+      block->reset();
+      spare = std::move(block);
     }
   }
   for (WorkerSlot& slot : slots()) {
     Job job;
-    while (slot.ring.pop(job)) drop(job);
+    for (std::uint32_t left = slot.ring.size_approx(); (left > 0 || closed()) && slot.ring.pop(job);
+         left -= left > 0 ? 1 : 0) {
+      drop(job);
+    }
   }
   return count;
 }

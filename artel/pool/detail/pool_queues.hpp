@@ -67,8 +67,11 @@ class PoolQueues {
   // ---- What waits
 
   [[nodiscard]] bool anything_queued() const;
-  /// Ends what waits as cancelled; how many jobs they were.
+  /// Ends what waits as cancelled; how many jobs they were. Those that get in meanwhile are left,
+  /// unless the queues are closed.
   std::size_t drop_all(Runner& runner);
+  /// How often that was done: for what waits elsewhere (strands).
+  [[nodiscard]] std::uint64_t drops() const { return drops_.load(); }
   /// Tasks accepted so far; exact when nobody submits.
   [[nodiscard]] std::uint64_t accepted() const;
 
@@ -84,6 +87,7 @@ class PoolQueues {
   std::atomic<bool> cancelling_ = false;
   std::atomic<bool> paused_ = false;
   std::atomic<unsigned> open_count_ = 0;
+  std::atomic<std::uint64_t> drops_ = 0;
 
   alignas(sync::kCacheLinePair) CommonQueue common_;
 };

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "artel/dispatch/dice.hpp"
 
@@ -30,5 +31,22 @@ struct Producer {
 /// Of this thread, for the pools it submitted to last: the one of a pool has the place of its
 /// number.
 inline constinit thread_local std::array<Producer, 4> producers_of_thread{};
+
+/// Whether a submission of this thread that finds no room is accepted over the bound instead of
+/// waiting: on threads that run tasks or timers, of any pool. There a wait could be one for itself
+/// (docs/decisions/room-inside-tasks.md).
+inline constinit thread_local bool never_waits_for_room = false;
+
+/// Makes it so for a scope, in which a pool calls what users wrote.
+class NeverWaitsForRoom {
+ public:
+  NeverWaitsForRoom() : before_(std::exchange(never_waits_for_room, true)) {}
+  NeverWaitsForRoom(const NeverWaitsForRoom&) = delete;
+  NeverWaitsForRoom& operator=(const NeverWaitsForRoom&) = delete;
+  ~NeverWaitsForRoom() { never_waits_for_room = before_; }
+
+ private:
+  const bool before_;
+};
 
 }  // namespace artel::pool::detail

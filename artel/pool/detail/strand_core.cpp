@@ -1,6 +1,9 @@
 #include "artel/pool/detail/strand_core.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -9,7 +12,10 @@
 #include "artel/dispatch/automatic_bound.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/pool_access.hpp"
+#include "artel/pool/detail/producer.hpp"
+#include "artel/pool/detail/room_line.hpp"
 #include "artel/pool/detail/runner.hpp"
+#include "artel/pool/detail/running_type.hpp"
 #include "artel/pool/detail/submission.hpp"
 #include "artel/pool/detail/task_times.hpp"
 #include "artel/pool/detail/tell_exception.hpp"
@@ -17,7 +23,7 @@
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
-#include "artel/sync/blocking_hook.hpp"
+#include "artel/pool/priority.hpp"
 
 namespace artel::pool::detail {
 namespace {
@@ -46,22 +52,84 @@ class StrandRunner final : public Runner {
 }  // namespace
 
 StrandCore::StrandCore(Pool& pool, std::size_t bound)
-    : pool_(pool), submission_(PoolAccess::submission(pool)), bound_(bound) {}
+    : pool_(pool),
+      submission_(PoolAccess::submission(pool)),
+      bound_(bound),
+      purges_seen_(submission_.drops()) {}
 
 bool StrandCore::running_here() const { return running_strand == this; }
 
 Admission StrandCore::push(Job job) {
-  // A task of the strand is let in always: nobody makes room while it waits.
-  if (!has_room() && !running_here()) {
-    if (submission_.patience() == Instant::min()) return Admission::full;
-    const sync::BlockingScope scope;
-    room_.wait(kNever, [this] { return has_room(); });
-  }
+  if (submission_.closed_here()) return Admission::closed;
   Lock lock(lock_);
-  waiting_.push_back(std::move(job));
-  queued_.fetch_add(1);
+  const bool full = queued_.load() >= bound_ || line_.in_line() != 0;
+  if (full && !running_here()) {
+    if (submission_.patience() == Instant::min()) return Admission::full;
+    if (!never_waits_for_room) return wait_for_room(lock, job);
+    submission_.count_over_bound();
+  }
+  add(job);
   if (std::exchange(scheduled_, true)) return Admission::accepted;
   return schedule(lock);
+}
+
+void StrandCore::add(Job& job) {
+  note_purge();
+  waiting_.push_back(std::move(job));
+  ++added_;
+  queued_.fetch_add(1);
+}
+
+Admission StrandCore::wait_for_room(Lock& lock, Job& job) {
+  RoomLine::Waiter waiter(job);
+  line_.join(waiter, Priority::normal);
+  admit_waiting(0);  // D3
+  lock.unlock();
+  while (!waiter.sleep(kNever) && !submission_.closed_here()) {
+  }
+  lock.lock();
+  return line_.leave(waiter) == RoomLine::State::admitted ? Admission::accepted : Admission::closed;
+}
+
+// While there is room, and so many in any case.
+void StrandCore::admit_waiting(std::size_t at_least) {
+  const auto accept = [this](Job& job) {
+    try {
+      add(job);
+      return true;
+    } catch (const std::bad_alloc&) {
+      return false;  // it waits on
+    }
+  };
+  while (line_.in_line() != 0 && (queued_.load() < bound_ || at_least > 0)) {
+    if (!line_.admit_first(Priority::normal, accept)) return;
+    at_least -= at_least > 0 ? 1 : 0;
+  }
+}
+
+void StrandCore::offer_room() {
+  if (line_.in_line() != 0) {
+    const Lock lock(lock_);
+    admit_waiting(1);  // for the one taken, however many tasks submit over the bound
+  }
+  if (waking_pays(queued_.load(), bound_, task_time_)) line_.wake(lock_, Priority::normal);
+}
+
+// D4
+void StrandCore::note_purge() {
+  const std::uint64_t purges = submission_.drops();
+  if (purges == purges_seen_.load()) return;
+  purged_.store(added_);
+  purges_seen_.store(purges);
+}
+
+// The task taken last.
+bool StrandCore::purged() {
+  if (submission_.drops() != purges_seen_.load()) {
+    const Lock lock(lock_);
+    note_purge();
+  }
+  return taken_ <= purged_.load();
 }
 
 // Queues a turn for the only task that waits, or takes it back. Under the lock, so that nobody else
@@ -78,6 +146,7 @@ Admission StrandCore::schedule(Lock& lock) {
   const Job refused = std::move(waiting_.front());
   waiting_.erase(waiting_.begin());
   queued_.fetch_sub(1);
+  ++taken_;
   const bool others = !waiting_.empty();
   scheduled_ = others;
   lock.unlock();
@@ -92,6 +161,7 @@ bool StrandCore::take(Job& job) {
     batch_.clear();
     next_ = 0;
     const Lock lock(lock_);
+    admit_waiting(0);
     if (waiting_.empty()) {
       scheduled_ = false;
       return false;
@@ -99,8 +169,9 @@ bool StrandCore::take(Job& job) {
     batch_.swap(waiting_);
   }
   job = std::move(batch_[next_++]);
+  ++taken_;
   queued_.fetch_sub(1);
-  if (room_.has_waiters()) room_.notify_all();
+  if (line_.any()) offer_room();
   return true;
 }
 
@@ -116,15 +187,22 @@ void StrandCore::run_turn() {
   };
   const Running running(*this);
   StrandRunner runner(pool_);
-  Instant end = later(steady_now(), kTurn);
+  Instant now = steady_now();
+  Instant end = later(now, kTurn);
   Job job;
   while (take(job)) {
+    if (submission_.cancelling() || purged()) {
+      job.drop(runner, TaskOutcome::cancelled);
+      continue;
+    }
+    note_running(job.type());
     job.run(runner);
-    if (steady_now() < end) continue;
-    // A pool that has no room for a turn, or takes no more, has this one go on.
-    const Admission next = admit_work(submission_, NextTurn{shared_from_this()}, Instant::min());
-    if (next == Admission::accepted) return;
-    end = later(steady_now(), kTurn);
+    const Instant begun = std::exchange(now, steady_now());
+    task_time_ = now - begun;
+    if (now < end) continue;
+    // A pool without memory for the turn has this one go on.
+    if (admit_behind(submission_, NextTurn{shared_from_this()}) == Admission::accepted) return;
+    end = later(now, kTurn);
   }
 }
 

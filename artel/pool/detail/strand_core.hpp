@@ -2,20 +2,22 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "artel/core/instant.hpp"
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/room_line.hpp"
 #include "artel/pool/detail/runner.hpp"
 #include "artel/pool/detail/task_times.hpp"
 #include "artel/pool/future.hpp"
 #include "artel/pool/outcomes.hpp"
 #include "artel/pool/pool_options.hpp"
-#include "artel/sync/event_count.hpp"
 
 namespace artel::pool {
 
@@ -45,11 +47,14 @@ struct PromisedBody {
 /// What the handles of a strand and its turn share.
 ///
 /// Its tasks wait here; the pool has one task of it at most, its turn, which runs some of them and
-/// then queues the next turn.
+/// then queues the next turn, behind all that waits in the common queue.
 /// Invariants:
 ///  D1  `scheduled_`: a turn is queued or runs. While tasks wait, it is so.
-///  D2  Only the turn touches `batch_` and `next_`, in which tasks come from `waiting_`, all at
-///      once.
+///  D2  Only the turn touches `batch_`, `next_` and `taken_`. Tasks come there from `waiting_`, all
+///      at once.
+///  D3  Submitters wait in `line_` while `queued_` is at the bound: the turn looks for them after
+///      it has taken a task, and who joins looks once more whether one has been taken.
+///  D4  Tasks added before Pool::purge() are dropped, not run: those up to number `purged_`.
 /// Threads: any.
 class StrandCore : public std::enable_shared_from_this<StrandCore> {
  public:
@@ -60,6 +65,8 @@ class StrandCore : public std::enable_shared_from_this<StrandCore> {
   Admission push(Job job);
   [[nodiscard]] bool running_here() const;
   [[nodiscard]] std::size_t queued() const { return queued_.load(); }
+  /// Submitters that wait for room.
+  [[nodiscard]] std::size_t in_line() const { return line_.in_line(); }
 
  private:
   struct NextTurn {
@@ -70,23 +77,35 @@ class StrandCore : public std::enable_shared_from_this<StrandCore> {
   using Lock = std::unique_lock<std::mutex>;
 
   Admission schedule(Lock& lock);
-  [[nodiscard]] bool has_room() const { return queued_.load() < bound_; }
+  Admission wait_for_room(Lock& lock, Job& job);
   void run_turn();
   void drop_all();
   bool take(Job& job);
+  [[nodiscard]] bool purged();
+  void offer_room();
+  // With the lock.
+  void add(Job& job);
+  void admit_waiting(std::size_t at_least);
+  void note_purge();
 
   Pool& pool_;
   Submission& submission_;
   const std::size_t bound_;
   std::atomic<std::size_t> queued_ = 0;
-  sync::EventCount room_;
 
-  std::mutex lock_;  // of the next two
+  std::mutex lock_;  // of what follows
   std::vector<Job> waiting_;
   bool scheduled_ = false;
+  RoomLine line_;
+  std::uint64_t added_ = 0;
+  std::atomic<std::uint64_t> purged_ = 0;  // written with the lock, as the next one
+  std::atomic<std::uint64_t> purges_seen_;
 
+  // Of the turn.
   std::vector<Job> batch_;
   std::size_t next_ = 0;
+  std::uint64_t taken_ = 0;
+  Duration task_time_{};  // of the last one
 };
 
 }  // namespace detail

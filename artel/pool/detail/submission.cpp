@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
@@ -16,6 +18,7 @@
 #include "artel/pool/detail/accounts.hpp"
 #include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/job_block.hpp"
 #include "artel/pool/detail/job_ring.hpp"
 #include "artel/pool/detail/live_loads.hpp"
 #include "artel/pool/detail/pool_queues.hpp"
@@ -29,7 +32,6 @@
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/priority.hpp"
-#include "artel/sync/blocking_hook.hpp"
 
 namespace artel::pool::detail {
 namespace {
@@ -94,19 +96,84 @@ Admission Submission::admit_uncounted(Job& job, Priority priority, const dispatc
                                       Instant until) {
   if (const auto admission = try_admit(job, priority, hints)) return *admission;
   if (until == Instant::min()) return Admission::full;
-  const sync::BlockingScope blocking;
-  if (!blocking.safe() && queues_.home_of_this_thread() != nullptr) {
-    // The last worker that could make room must not wait for it.
-    queues_.common().push_inside(priority, job);
-    wakeups_.after_common();
-    return Admission::accepted;
+  if (!never_waits_for_room) return wait_for_room(job, priority, until);
+  const Admission admission = admit_over_bound(job, priority);
+  if (admission == Admission::accepted) count_over_bound();
+  return admission;
+}
+
+Admission Submission::admit_over_bound(Job& job, Priority priority) {
+  mark_common(job, priority);
+  if (queues_.common().push_over(priority, job) == CommonQueue::Pushed::closed) {
+    return admit_closed(job, priority);
   }
-  std::optional<Admission> admission;
-  wakeups_.room().wait(priority, until, [&] {
-    admission = try_admit(job, priority, hints);
-    return admission.has_value();
-  });
-  return admission.value_or(Admission::late);
+  wakeups_.after_common();
+  return Admission::accepted;
+}
+
+Admission Submission::wait_for_room(Job& job, Priority priority, Instant until) {
+  CommonQueue& common = queues_.common();
+  if (common.bound() == 0) priority = Priority::normal;  // there are none
+  mark_common(job, priority);
+  CommonQueue::Waiter waiter(job);
+  switch (common.push_or_wait(priority, job, waiter)) {
+    case CommonQueue::Pushed::closed:
+      return Admission::closed;
+    case CommonQueue::Pushed::ok:
+      wakeups_.after_common();
+      return Admission::accepted;
+    case CommonQueue::Pushed::full:
+      wakeups_.after_common();
+  }
+  // A worker looks for submitters in line after it has taken a task. Who joins after that look
+  // fills the worker's queue itself.
+  do {
+    std::unique_ptr<JobBlock> spare;
+    for (WorkerSlot& slot : queues_.slots()) {
+      if (common.in_line() != 0) fill_queue(slot, spare);
+    }
+  } while (!waiter.sleep(until));
+  switch (common.leave(waiter, priority)) {
+    case CommonQueue::Line::State::admitted:
+      return Admission::accepted;
+    case CommonQueue::Line::State::closed:
+      return Admission::closed;
+    case CommonQueue::Line::State::waits:
+      break;
+  }
+  return Admission::late;
+}
+
+void Submission::fill_queue(WorkerSlot& slot, std::unique_ptr<JobBlock>& spare) noexcept {
+  const std::uint32_t bound = waiting_bound(slot, accounts_.service());
+  const std::uint32_t waiting = slot.ring.size_approx();
+  if (waiting >= bound || !slot.open.load(std::memory_order_relaxed)) return;
+  if (!spare) spare.reset(new (std::nothrow) JobBlock);
+  if (!spare) return;
+  const std::uint32_t max = std::min(bound - waiting, JobBlock::kJobs);
+  auto block = queues_.common().take(Priority::normal, max, spare);
+  if (!block) return;
+  accounts_.rebind(block->jobs(), slot, true);
+  const auto jobs = block->jobs();
+  for (auto kept = slot.ring.relocate_if_open(jobs.data(), static_cast<std::uint32_t>(jobs.size()));
+       kept > 0; --kept) {
+    block->pop_front();
+  }
+  if (block->size() > 0) {
+    queues_.common().put_back(std::move(block));
+  } else {
+    block->reset();
+    spare = std::move(block);
+  }
+  wakeups_.after_push(slot, false);
+}
+
+Admission Submission::admit_behind(Job& job) noexcept {
+  try {
+    return admit_over_bound(job, Priority::normal);
+  } catch (const std::bad_alloc&) {
+    return Admission::full;
+  }
 }
 
 Admission Submission::admit_work(Job& job, Instant until) noexcept {

@@ -2,12 +2,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/pool/detail/job.hpp"
+#include "artel/pool/detail/job_block.hpp"
 #include "artel/pool/detail/job_ring.hpp"
 #include "artel/pool/detail/pool_queues.hpp"
 #include "artel/pool/detail/pool_recording.hpp"
@@ -29,7 +31,7 @@ class WorkerChoice;
 /// Two ways. push_again(), inline: where this thread's last tasks went, as long as the decision
 /// lasts (Producer::budget). admit(): asks the policy for a worker with room, and remembers the
 /// answer for the next ones; without one the task waits in the common queue, and its submitter if
-/// that is full.
+/// that is full. Threads that run tasks never wait: theirs get in over the bound (producer.hpp).
 ///
 /// Invariants:
 ///  K3  While the common queue holds ordinary tasks, new ones from outside go there too: order of
@@ -89,6 +91,23 @@ class Submission {
   /// The same for work that the pool queues for itself, where nobody could catch what a policy
   /// throws: on_exception hears of it, and the job goes to whoever is free.
   Admission admit_work(Job& job, Instant until) noexcept;
+  /// The same for the next turn of work that has had one: behind all that waits in the common
+  /// queue.
+  Admission admit_behind(Job& job) noexcept;
+  /// Has what waits in the common queue, and in line for it, fill the worker's queue. `spare`: an
+  /// empty block or null.
+  void fill_queue(WorkerSlot& slot, std::unique_ptr<JobBlock>& spare) noexcept;
+  /// Whether the pool takes nothing from this thread.
+  [[nodiscard]] bool closed_here() const {
+    return queues_.closed() && (queues_.cancelling() || queues_.home_of_this_thread() == nullptr);
+  }
+  /// Whether what has not begun is not to begin.
+  [[nodiscard]] bool cancelling() const { return queues_.cancelling(); }
+  /// PoolQueues::drops().
+  [[nodiscard]] std::uint64_t drops() const { return queues_.drops(); }
+  /// A task got in over the bound of a queue.
+  void count_over_bound() { over_bound_.fetch_add(1, std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t over_bound() const { return over_bound_.load(); }
   /// Tasks that did not get in so far.
   [[nodiscard]] std::uint64_t refused() const { return refused_.load(); }
   /// `until` for submissions that follow PoolOptions::when_full.
@@ -109,6 +128,8 @@ class Submission {
                             Instant until);
   void count_refusal(Job& job);
   Admission admit_closed(Job& job, Priority priority);
+  Admission admit_over_bound(Job& job, Priority priority);
+  Admission wait_for_room(Job& job, Priority priority, Instant until);
   void mark_common(Job& job, Priority priority);
   std::optional<Admission> try_admit(Job& job, Priority priority, const dispatch::TaskHints& hints);
   bool behind_others(Job& job);
@@ -130,6 +151,7 @@ class Submission {
   alignas(sync::kCacheLinePair) std::atomic<std::uint64_t> producers_ =
       0;  // threads that ever submitted
   std::atomic<std::uint64_t> refused_ = 0;
+  std::atomic<std::uint64_t> over_bound_ = 0;
 };
 
 }  // namespace artel::pool::detail

@@ -1,15 +1,16 @@
 #include "artel/pool/detail/timer_node.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <climits>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <typeinfo>
 #include <utility>
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/pool/detail/running_type.hpp"
 #include "artel/pool/detail/submission.hpp"
 #include "artel/pool/detail/timers.hpp"
 #include "artel/pool/detail/work_body.hpp"
@@ -19,9 +20,6 @@
 
 namespace artel::pool::detail {
 namespace {
-
-// A run that finds the pool full tries again so much later.
-constexpr Duration kRetry = std::chrono::milliseconds(1);
 
 // The timer whose run is on this thread.
 thread_local const TimerNode* running_here = nullptr;
@@ -67,31 +65,30 @@ std::optional<Error> TimerNode::error() const {
 
 Instant TimerNode::on_time(Instant now) {
   if (!active()) return kNever;
-  if (when_.period == Duration::zero()) return post_only_run(now);
+  if (when_.period == Duration::zero()) return post_only_run();
   const auto due = (now - when_.due) / when_.period;  // beyond the one that is
   when_.due = later(when_.due, when_.period * due);
   when_.due = later(when_.due, when_.period);
-  skipped_.fetch_add(static_cast<std::uint64_t>(post_run() ? due : due + 1));
+  skipped_.fetch_add(static_cast<std::uint64_t>(post_run(Instant::min()) ? due : due + 1));
   return when_.due;
 }
 
-Instant TimerNode::post_only_run(Instant now) {
-  if (post_run()) return kNever;
-  const bool patient = submission_.patience() == kNever;
-  if (refusal_ == Admission::full && patient) return later(now, kRetry);
-  if (refusal_ != Admission::accepted) fail_with(error_of(refusal_));
+Instant TimerNode::post_only_run() {
+  if (!post_run(submission_.patience()) && refusal_ != Admission::accepted) {
+    fail_with(error_of(refusal_));
+  }
   return kNever;
 }
 
 // Whether a run has been queued: not if there is one, or the pool refuses it.
-bool TimerNode::post_run() {
+bool TimerNode::post_run(Instant until) {
   refusal_ = Admission::accepted;
   std::uint32_t state = state_.load();
   do {
     if ((state & (kQueued | kRunning | kCancelled)) != 0) return false;
   } while (!state_.compare_exchange_weak(state, state | kQueued));
   uses_.fetch_add(1);
-  refusal_ = admit_work(submission_, Run{this}, Instant::min());
+  refusal_ = admit_work(submission_, Run{this}, until);
   if (refusal_ == Admission::accepted) return true;
   state_.fetch_and(~kQueued);
   uses_.fetch_sub(1);  // not the last: the Timers have one
@@ -125,7 +122,8 @@ void TimerNode::run() {
     }
   };
   const Running running(*this);
-  call(only);
+  note_running(typeid(*this));
+  if (!call(only)) cancel();
 }
 
 void TimerNode::end_run(std::uint32_t phase) {

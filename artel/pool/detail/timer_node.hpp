@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -51,8 +52,8 @@ class TimerNode : public TimerCallback {
   TimerNode(Submission& submission, std::shared_ptr<Timers> timers, When when);
   ~TimerNode() = default;
 
-  /// Calls the callable, for the last time: `last`.
-  virtual void call(bool last) = 0;
+  /// Calls the callable, for the last time: `last`. False: it wants no other run.
+  virtual bool call(bool last) = 0;
   /// Destroys the callable.
   virtual void forget() = 0;
 
@@ -72,8 +73,8 @@ class TimerNode : public TimerCallback {
 
   Instant on_time(Instant now) override;
   void let_go(bool stopped) override;
-  Instant post_only_run(Instant now);
-  bool post_run();
+  Instant post_only_run();
+  bool post_run(Instant until);
   void run();
   void end_run(std::uint32_t phase);
   void fail_with(Error error);
@@ -100,13 +101,18 @@ class TimerOf final : public TimerNode {
       : TimerNode(submission, std::move(timers), when), fn_(std::forward<Fn>(fn)) {}
 
  private:
-  void call(bool last) override {
+  bool call(bool last) override {
     // NOLINTBEGIN(bugprone-unchecked-optional-access): forget() comes after the last call
     if (last) {
       static_cast<void>(std::invoke(std::move(*fn_)));
+    } else if constexpr (requires(F& fn) {
+                           { std::invoke(fn) } -> std::same_as<bool>;
+                         }) {
+      return std::invoke(*fn_);
     } else if constexpr (std::is_invocable_v<F&>) {
       static_cast<void>(std::invoke(*fn_));
     }
+    return true;
     // NOLINTEND(bugprone-unchecked-optional-access)
   }
   void forget() override { fn_.reset(); }

@@ -17,6 +17,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
+#include "artel/pool/detail/producer.hpp"
 #include "artel/pool/detail/thread_manners.hpp"
 #include "artel/pool/detail/timer_wheel.hpp"
 
@@ -129,6 +130,7 @@ void Timers::run() {
   constexpr std::size_t kNameMax = 15;
   pthread_setname_np(pthread_self(), options_.name.substr(0, kNameMax).c_str());
   ThreadManners::watch_exit();
+  never_waits_for_room = true;
   Lock lock(lock_);
   while (!stopping_) {
     const Instant now = steady_now();

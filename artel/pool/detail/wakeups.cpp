@@ -14,6 +14,7 @@
 #include "artel/pool/detail/common_queue.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/pool_queues.hpp"
+#include "artel/pool/detail/room_line.hpp"
 #include "artel/pool/detail/worker.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/priority.hpp"
@@ -23,8 +24,6 @@ namespace {
 
 // A wake-up costs the waker 2 to 12 us, and it takes some 30 us until the woken one runs.
 constexpr Duration kWakeDelay = std::chrono::microseconds(30);
-// Beside so much work a wake-up is some 1 %.
-constexpr Duration kWorthComing = std::chrono::milliseconds(1);
 // Taking tasks from another worker costs both some cache misses.
 constexpr Duration kWorthStealing = std::chrono::microseconds(5);
 
@@ -94,20 +93,13 @@ void Wakeups::reclaim(WorkerSlot& slot) noexcept {
 
 // ---- Submitters
 
-void Wakeups::offer_room() {
-  const CommonQueue& common = queues_.common();
-  const auto free = [&](Priority priority) {
-    const std::size_t queued = common.count(priority);
-    return common.bound() > queued ? common.bound() - queued : 0;
-  };
-  const bool none = common.bound() == 0;  // they all wait for room at workers
-  if (none || free(Priority::high) > 0) room_.call_first(Priority::high);
-  // For short tasks there must be places for work beside which a wake-up is little, or half of
-  // all: a submitter that came back for each place would cost more than the tasks.
-  const auto worth = kWorthComing / std::max(accounts_.service(), Duration{1});
-  const auto enough = std::min<std::size_t>(static_cast<std::size_t>(worth), common.bound() / 2);
-  if (free(Priority::normal) >= enough) room_.call_first(Priority::normal);
-  if (none || free(Priority::low) > 0) room_.call_first(Priority::low);
+void Wakeups::wake_admitted() {
+  CommonQueue& common = queues_.common();
+  common.wake_admitted(Priority::high);
+  common.wake_admitted(Priority::low);
+  if (waking_pays(common.count(Priority::normal), common.bound(), accounts_.service())) {
+    common.wake_admitted(Priority::normal);
+  }
 }
 
 }  // namespace artel::pool::detail

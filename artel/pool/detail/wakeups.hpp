@@ -10,7 +10,6 @@
 #include "artel/core/instant.hpp"
 #include "artel/pool/detail/parking.hpp"
 #include "artel/pool/detail/pool_queues.hpp"
-#include "artel/pool/detail/room_queue.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 
 namespace artel::pool::detail {
@@ -66,17 +65,13 @@ class Wakeups {
 
   // ---- Submitters that wait for room
 
-  [[nodiscard]] RoomQueue& room() { return room_; }
-  /// Tells them, after a task was taken from a queue.
-  void room_made() {
-    if (room_.any()) [[unlikely]] {
-      offer_room();
-    }
-  }
+  /// Whether there are any.
+  [[nodiscard]] bool room_wanted() const { return queues_.common().room_wanted(); }
+  /// Wakes those whose tasks got in, where it pays: after a task was taken from a queue.
+  void wake_admitted();
 
  private:
   [[nodiscard]] std::size_t awake_approx() const;
-  void offer_room();
 
   // What parking.hpp asks.
   friend class Parking<Wakeups>;
@@ -91,7 +86,6 @@ class Wakeups {
   const unsigned processors_;
 
   Parking<Wakeups> parking_;
-  RoomQueue room_;
 };
 
 }  // namespace artel::pool::detail

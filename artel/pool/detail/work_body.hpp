@@ -49,10 +49,9 @@ struct WorkBody {
   TaskTimes* times() { return label.wanted() ? &label : nullptr; }
 };
 
-/// Queues it as Pool::post() does, waiting for room until that time. Refused: neither run() nor
-/// drop() is called. A policy that throws does not keep it out (Submission::admit_work).
+/// A job of it, labelled as the next task of this submitter.
 template <QueuedWork Work>
-Admission admit_work(Submission& submission, Work work, Instant until) {
+Job job_of_work(Submission& submission, Work work) {
   Producer& producer = submission.producer();
   const bool measured = Submission::measures_next(producer);
   TaskTimes label;
@@ -62,8 +61,22 @@ Admission admit_work(Submission& submission, Work work, Instant until) {
     label.weight = 0;
     ++producer.unmeasured;
   }
-  Job job(WorkBody<Work>{label, std::move(work)});
+  return Job(WorkBody<Work>{label, std::move(work)});
+}
+
+/// Queues it as Pool::post() does, waiting for room until that time. Refused: neither run() nor
+/// drop() is called. A policy that throws does not keep it out (Submission::admit_work).
+template <QueuedWork Work>
+Admission admit_work(Submission& submission, Work work, Instant until) {
+  Job job = job_of_work(submission, std::move(work));
   return submission.admit_work(job, until);
+}
+
+/// Queues it behind all that waits in the common queue (Submission::admit_behind).
+template <QueuedWork Work>
+Admission admit_behind(Submission& submission, Work work) {
+  Job job = job_of_work(submission, std::move(work));
+  return submission.admit_behind(job);
 }
 
 }  // namespace artel::pool::detail

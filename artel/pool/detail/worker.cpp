@@ -22,6 +22,8 @@
 #include "artel/pool/detail/job_block.hpp"
 #include "artel/pool/detail/parking.hpp"
 #include "artel/pool/detail/pool_core.hpp"
+#include "artel/pool/detail/producer.hpp"
+#include "artel/pool/detail/running_type.hpp"
 #include "artel/pool/detail/thread_manners.hpp"
 #include "artel/pool/detail/thread_runner.hpp"
 #include "artel/pool/detail/wakeups.hpp"
@@ -37,7 +39,6 @@ namespace artel::pool::detail {
 namespace {
 
 thread_local Worker* this_worker_thread = nullptr;
-constexpr int kPauses = 16;  // between two looks, so that a submitter may add more than one task
 
 }  // namespace
 
@@ -57,6 +58,8 @@ void Worker::start() {
 
 void Worker::run() {
   this_worker_thread = this;
+  never_waits_for_room = true;
+  running_type = &running_;
   home_slot = &home_;
   waiting_thread = {.pool = &core_, .runner = this, .stack_limit = ThreadManners::half_of_stack()};
   sync::blocking_hook = this;
@@ -105,10 +108,14 @@ void Worker::attend() {
 bool Worker::work_once() {
   if (core_.queues.paused()) return false;
   CommonQueue& common = core_.queues.common();
-  if (common.count(Priority::high) != 0 && run_from_common(Priority::high)) return true;
-  if (++turn_ % kCommonLook == 0 && common_has_waited() && run_from_common(Priority::normal))
+  bool urgent = common.count(Priority::high) != 0;
+  if (++turn_ % kTurn == 0) [[unlikely]] {
+    if (work_in_turn(urgent)) return true;
+    urgent = false;
+  }
+  if (urgent && run_from_common(Priority::high)) return true;
+  if (turn_ % kCommonLook == 0 && common_has_waited(kTurn) && run_from_common(Priority::normal))
     return true;
-  if (turn_ % kTurn == 0 && look_around()) return true;
   if (home_.ring.drained()) let_some_gather();
   Job job;
   if (home_.ring.pop(job)) {
@@ -125,7 +132,7 @@ bool Worker::work_once() {
   if (common.count(Priority::normal) != 0 && run_from_common(Priority::normal)) return true;
   if (!overtaken && steal()) return true;
   rescues_ = false;
-  return common.count(Priority::low) != 0 && run_from_common(Priority::low);
+  return run_from_common(Priority::high) || run_from_common(Priority::low);
 }
 
 // A submitter that adds very short tasks one by one, as they are run, and a worker that looks after
@@ -142,20 +149,24 @@ void Worker::let_some_gather() {
 // F1. While tasks wait in the common queue only our own tasks' children are added to our queue.
 // A single worker does not take what came from outside for children: the common queue was not empty
 // between two looks (but for purge()), because run_from_common() has the counting begin anew.
-bool Worker::common_has_waited() {
+bool Worker::common_has_waited(std::uint64_t patience) {
   if (core_.queues.common().count(Priority::normal) == 0) {
     common_waits_ = false;
     return false;
   }
   const std::uint64_t accepted = home_.ring.accepted();
   if (!std::exchange(common_waits_, true)) accepted_before_ = accepted;
-  return accepted - accepted_before_ >= kTurn && home_.open.load(std::memory_order_relaxed);
+  return accepted - accepted_before_ >= patience && home_.open.load(std::memory_order_relaxed);
 }
 
-// F2, F3.
-bool Worker::look_around() {
+// F2 to F4. If it does nothing, urgent tasks wait for once.
+bool Worker::work_in_turn(bool urgent) {
   if (!home_.open.load(std::memory_order_relaxed)) return false;
-  return (turn_ % kLowTurn == 0 && run_from_common(Priority::low)) || run_what_stands_still();
+  const bool low = turn_ % kLowTurn == 0 && run_from_common(Priority::low);
+  if (slot_ != nullptr && !urgent) return run_what_stands_still() || low;
+  if (slot_ != nullptr) run_what_stands_still();
+  if (slot_ == nullptr) return true;
+  return common_has_waited(1) && run_from_common(Priority::normal);
 }
 
 // Looks at one queue after the other, at each twice.
@@ -172,14 +183,26 @@ bool Worker::run_what_stands_still() {
   return false;
 }
 
+// A task was taken from a queue.
+void Worker::offer_room() {
+  if (slot_ != nullptr && core_.queues.common().in_line() != 0) {
+    core_.submission.fill_queue(home_, spare_);
+  }
+  core_.wakeups.wake_admitted();
+}
+
 void Worker::run_job(Job& job) {
+  if (core_.wakeups.room_wanted()) [[unlikely]]
+    offer_room();  // first: it may run for long
   if (std::exchange(fresh_, false)) core_.wakeups.leave_queues_watched();
   go_on();
   if (slot_ != nullptr) home_.in_task.store(true, std::memory_order_relaxed);
   const bool guarded = core_.guarded && slot_ != nullptr;
   if (guarded) begin_phase();
+  running_.store(&job.type(), std::memory_order_relaxed);
   const auto outcome =
       core_.queues.cancelling() ? job.drop(*this, TaskOutcome::cancelled) : job.run(*this);
+  running_.store(nullptr, std::memory_order_relaxed);
   if (outcome) account(*outcome);
   if (guarded && !end_phase()) {
     core_.accounts.leave_outside();
@@ -187,7 +210,6 @@ void Worker::run_job(Job& job) {
   } else if (slot_ != nullptr) {
     home_.in_task.store(false, std::memory_order_release);
   }
-  core_.wakeups.room_made();
 }
 
 void Worker::run_claimed(FutureNode& node) {
@@ -202,6 +224,8 @@ bool Worker::run_newest(const void* group) {
     return job.holds<NodeBody>() && job.body<NodeBody>().node->group() == group;
   });
   if (!found) return false;
+  if (core_.wakeups.room_wanted()) [[unlikely]]
+    offer_room();
   pause_between();
   if (core_.queues.cancelling()) {
     static_cast<void>(entry.drop(*this, TaskOutcome::cancelled));
@@ -263,6 +287,10 @@ bool Worker::steal_from(WorkerSlot& victim) {
   spare_->fill(
       [&victim, max](Job* to, std::uint32_t /*space*/) { return victim.ring.steal(to, max); });
   if (spare_->size() == 0) return false;
+  if (core_.queues.common().in_line() != 0) [[unlikely]] {
+    std::unique_ptr<JobBlock> block;
+    core_.submission.fill_queue(victim, block);
+  }
   pause_between();
   run_block(std::move(spare_), false);
   return true;
@@ -276,85 +304,6 @@ std::span<Job> Worker::keep(std::span<Job> jobs) {
       home_.ring.relocate_in(jobs.data(), static_cast<std::uint32_t>(jobs.size()));
   jobs = jobs.subspan(kept);
   return jobs.subspan(core_.queues.common().put_back(jobs));
-}
-
-// ---- Idle
-
-bool Worker::must_leave() const {
-  if (!home_.ring.empty() || home_.returning.load() != 0) return false;
-  return core_.queues.closed() ? core_.accounts.quiet() : !home_.open.load();
-}
-
-bool Worker::sees_work() const {
-  if (home_.attention.load() || home_.returning.load() != 0) return true;
-  if (core_.queues.paused()) return false;
-  if (!home_.ring.empty()) return true;
-  if (core_.queues.closed()) return core_.queues.anything_queued();
-  if (!home_.open.load()) return false;
-  if (core_.queues.common().count() > 0) return true;
-  const auto slots = core_.queues.slots();
-  return std::any_of(slots.begin(), slots.end(),
-                     [this](const WorkerSlot& slot) { return may_steal_from(slot); });
-}
-
-// False: it is to leave its slot.
-bool Worker::idle() {
-  pause_between();
-  const Instant since = steady_now();
-  home_.begin_idle(since);
-  const bool stay = spin(since) || sleep();
-  if (!owns_home()) {  // the thread that lent it the slot came back while it slept
-    slot_ = nullptr;
-    return true;
-  }
-  fresh_ = true;
-  const Duration spell = home_.end_idle(steady_now());
-  // Spinning pays if work comes soon, as it did last time.
-  spin_ = spell < kSpinMax ? std::clamp(spin_ * 2, kSpinMin, kSpinMax) : spin_ / 2;
-  return stay;
-}
-
-bool Worker::spin(Instant since) {
-  if (spin_ < kSpinMin || core_.queues.paused() || !core_.wakeups.processor_free()) return false;
-  while (steady_now() - since < spin_) {
-    for (int i = 0; i < kPauses; ++i) sync::relax();
-    if (!home_.ring.empty() || core_.queues.common().count() > 0) return true;
-    if (home_.returning.load() != 0) return true;
-  }
-  return false;
-}
-
-bool Worker::sleep() {
-  if (core_.wakeups.parking().sleep(*this)) return true;
-  if (core_.queues.closed()) core_.wakeups.wake_all();  // those that waited for this one's tasks
-  return false;
-}
-
-void Worker::before_parking() {
-  core_.accounts.look_for_quiescence();
-  core_.wakeups.room_made();  // a submitter may have missed the last job being taken
-}
-
-bool Worker::others_awake() const {
-  return !core_.queues.paused() && core_.queues.idle().count_approx() < core_.queues.open_count();
-}
-
-void Worker::look_at_queues() {
-  for (WorkerSlot& slot : core_.queues.slots()) slot.taken_seen = slot.ring.taken_approx();
-  common_taken_seen_ = core_.queues.common().taken_approx();
-}
-
-// Whether tasks wait somewhere and move no faster than long tasks do. (What was measured may not
-// show that yet: tasks may have become longer.)
-bool Worker::needs_help(Duration pause) const {
-  const auto slow = [pause](std::uint64_t before, std::uint64_t now) {
-    return static_cast<std::int64_t>(now - before) * Wakeups::kLong <= pause;
-  };
-  for (const WorkerSlot& slot : core_.queues.slots()) {
-    if (slow(slot.taken_seen, slot.ring.taken_approx()) && !slot.ring.empty()) return true;
-  }
-  const CommonQueue& common = core_.queues.common();
-  return slow(common_taken_seen_, common.taken_approx()) && common.count() > 0;
 }
 
 // ---- Waiting inside a task

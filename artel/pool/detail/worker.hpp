@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <thread>
+#include <typeinfo>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
@@ -37,6 +38,9 @@ namespace artel::pool::detail {
 ///  F2  Every kTurn tasks it looks at the queue of another worker, of each in turn. Where one waits
 ///      and none has been taken between two looks, it takes some: their worker is in a long task.
 ///  F3  Every kLowTurn tasks it takes one of low priority.
+///  F4  Every kTurn tasks it takes one as if no urgent ones waited: from its own queue or, when its
+///      own tasks have added to that since, from the common one. So each of the two has a task
+///      taken every 2 kTurn tasks, whatever waits in all the others.
 /// Threads: made, joined and destroyed by the WorkerThreads; everything else on its own thread.
 class Worker final : public ThreadRunner, public TaskRunningThread, private sync::BlockingHook {
  public:
@@ -54,6 +58,10 @@ class Worker final : public ThreadRunner, public TaskRunningThread, private sync
   void join() { thread_.join(); }
   /// Whether it has nothing left to do but being joined.
   [[nodiscard]] bool finished() const { return finished_.load(); }
+  /// Its task, by type (stop_mode.hpp); null: it is in none.
+  [[nodiscard]] const std::type_info* running() const {
+    return running_.load(std::memory_order_relaxed);
+  }
 
   bool run_newest(const void* group) override;
   void run_claimed(FutureNode& node) override;
@@ -84,6 +92,8 @@ class Worker final : public ThreadRunner, public TaskRunningThread, private sync
   [[nodiscard]] bool home_is_member() const { return threads_.has_member(home_); }
 
  private:
+  // Pauses between two looks, so that a submitter may add more than one task.
+  static constexpr int kPauses = 16;
   static constexpr Duration kSpinMin = std::chrono::microseconds(1);
   static constexpr Duration kSpinMax = std::chrono::microseconds(50);
 
@@ -92,9 +102,10 @@ class Worker final : public ThreadRunner, public TaskRunningThread, private sync
   void serve();
   void attend();
   bool work_once();
-  bool common_has_waited();
+  bool common_has_waited(std::uint64_t patience);
+  [[gnu::noinline]] void offer_room();
   void let_some_gather();
-  bool look_around();
+  bool work_in_turn(bool urgent);
   bool run_what_stands_still();
   void run_job(Job& job);
   bool run_from_common(Priority priority);
@@ -134,6 +145,7 @@ class Worker final : public ThreadRunner, public TaskRunningThread, private sync
   sync::Parker parker_;
   std::thread thread_;
   std::atomic<bool> finished_ = false;
+  std::atomic<const std::type_info*> running_ = nullptr;
   Duration spin_{};
   std::uint64_t phase_ = 0;
   bool in_phase_ = false;

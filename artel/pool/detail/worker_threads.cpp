@@ -349,46 +349,4 @@ Instant WorkerThreads::force_leavers(Instant now) {
   return next;
 }
 
-void WorkerThreads::close() {
-  const std::lock_guard lock(lock_);
-  core_.queues.close();
-  core_.wakeups.room().call_all();
-}
-
-void WorkerThreads::join_all() {
-  {
-    const std::lock_guard lock(lock_);
-    ending_ = true;
-    for (WorkerSlot& slot : core_.queues.slots()) end_spares(slot);
-  }
-  while (const std::unique_ptr<Worker> next = next_to_join()) {
-    next->join();
-    {
-      const std::lock_guard lock(lock_);
-      --joining_;
-    }
-    joined_.notify_all();
-  }
-  // Somebody else may be waiting for the others.
-  joined_.wait(kNever, [this] {
-    const std::lock_guard lock(lock_);
-    return workers_.empty() && joining_ == 0;
-  });
-}
-
-std::unique_ptr<Worker> WorkerThreads::next_to_join() {
-  const std::lock_guard lock(lock_);
-  if (workers_.empty()) return nullptr;
-  std::unique_ptr<Worker> next = std::move(workers_.front());
-  workers_.pop_front();
-  ++joining_;
-  return next;
-}
-
-std::size_t WorkerThreads::thread_count() const {
-  const std::lock_guard lock(lock_);
-  return static_cast<std::size_t>(std::count_if(
-      workers_.begin(), workers_.end(), [](const auto& worker) { return !worker->finished(); }));
-}
-
 }  // namespace artel::pool::detail

@@ -13,6 +13,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
+#include "artel/pool/stop_mode.hpp"
 #include "artel/sync/event_count.hpp"
 
 namespace artel::pool::detail {
@@ -89,7 +90,10 @@ class WorkerThreads {
   void resume(const Worker& worker, WorkerSlot& slot);
 
   /// The calling worker's thread has nothing left to do but being joined.
-  void note_finished() { finished_.fetch_add(1); }
+  void note_finished() {
+    finished_.fetch_add(1);
+    if (joined_.has_waiters()) joined_.notify_all();
+  }
 
   // By the monitor.
 
@@ -101,6 +105,10 @@ class WorkerThreads {
   void close();
   /// Waits for all threads to end; any number of callers. The pool must be closed.
   void join_all();
+  /// Waits until all threads have nothing left but being joined; false: not by then.
+  [[nodiscard]] bool wait_finished(Instant until);
+  /// The tasks that run now, if no other can have begun since that time.
+  [[nodiscard]] std::vector<RunningTask> running_since(Instant then) const;
   /// Threads alive, those that wait or stall inside tasks included.
   [[nodiscard]] std::size_t thread_count() const;
 

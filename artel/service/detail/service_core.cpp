@@ -13,13 +13,16 @@
 #include <string_view>
 #include <tl/expected.hpp>
 #include <utility>
+#include <vector>
 
+#include "artel/core/deadline.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
+#include "artel/pool/stop_mode.hpp"
 #include "artel/pool/worker_handle.hpp"
 #include "artel/service/service_options.hpp"
 #include "artel/service/service_stats.hpp"
@@ -142,11 +145,14 @@ Result<void> ServiceCore::resize(unsigned workers) {
   return result;
 }
 
-void ServiceCore::stop(pool::StopMode mode) {
+void ServiceCore::stop(pool::StopMode mode) { static_cast<void>(stop(mode, Deadline{})); }
+
+std::vector<pool::RunningTask> ServiceCore::stop(pool::StopMode mode, Deadline until) {
   stopping_.store(true);
   changed_.notify_all();
-  pool_->stop(mode);
+  auto running = pool_->stop(mode, until);
   changed_.notify_all();
+  return running;
 }
 
 WorkerHealth ServiceCore::health(const Record& record, const pool::WorkerStats& stats,

@@ -11,11 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/deadline.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
+#include "artel/pool/stop_mode.hpp"
 #include "artel/service/service_options.hpp"
 #include "artel/service/service_stats.hpp"
 #include "artel/service/supervision.hpp"
@@ -78,6 +80,7 @@ class ServiceCore {
   [[nodiscard]] Result<void> wait_serving(Instant until);
   [[nodiscard]] Result<void> resize(unsigned workers);
   void stop(pool::StopMode mode);
+  [[nodiscard]] std::vector<pool::RunningTask> stop(pool::StopMode mode, Deadline until);
   [[nodiscard]] ServiceStats stats() const;
   [[nodiscard]] pool::Pool& pool() { return *pool_; }
   [[nodiscard]] const pool::Pool& pool() const { return *pool_; }
