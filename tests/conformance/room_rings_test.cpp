@@ -21,12 +21,10 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
-#include "artel/pool/future.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/priority.hpp"
 #include "artel/pool/strand.hpp"
-#include "artel/pool/task_error.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/service/service_pool.hpp"
 
@@ -37,7 +35,6 @@ using std::chrono::microseconds;
 using std::chrono::seconds;
 
 constexpr unsigned kWorkersMost = 3;
-constexpr unsigned kSpares = 40;
 
 class Ring;
 
@@ -57,7 +54,7 @@ struct Host {
 
 enum class Kind : std::uint8_t { pool, strand, service };
 
-// One of a ring: takes messages, as a post or with a Future.
+// One of a ring: takes messages.
 struct Place {
   Kind kind;
   pool::Pool* pool;  // of a service: null
@@ -74,11 +71,6 @@ struct Place {
       pool->post([message] { message.arrive(); }, {.priority = priority});
     }
   }
-  [[nodiscard]] pool::Future<void> ask(const Message& message) const {
-    if (kind == Kind::service) return service->call(message);
-    if (kind == Kind::strand) return strand->submit([message] { message.arrive(); });
-    return pool->submit([message] { message.arrive(); });
-  }
   [[nodiscard]] std::size_t threads() const {
     return service ? service->stats().pool.threads : pool->stats().threads;
   }
@@ -90,7 +82,7 @@ struct Place {
 
 class Ring {
  public:
-  explicit Ring(random::Stream& dice) : asks_(dice.below(3) == 0), forks_(dice.below(2) == 0) {
+  explicit Ring(random::Stream& dice) : forks_(dice.below(2) == 0) {
     const std::size_t size = 2 + dice.below(7);
     for (std::size_t i = 0; i < size; ++i) places_.push_back(make_place(dice));
   }
@@ -105,16 +97,6 @@ class Ring {
     const auto size = static_cast<std::uint32_t>(places_.size());
     next.at = (message.at + (lot % 8 == 0 ? lot / 8 : 1)) % size;
     const Place& place = *places_[next.at];
-    // In a strand a Future of the same strand never comes; so no strand waits.
-    if (asks_ && lot % 16 == 1 && places_[message.at]->kind != Kind::strand &&
-        place.kind != Kind::strand) {
-      try {
-        static_cast<void>(place.ask(next).result());
-      } catch (const pool::TaskError&) {
-        return;  // no thread to wait with, as `spares` has it
-      }
-      return;
-    }
     const auto priority = lot % 32 == 2 ? pool::Priority::high : pool::Priority::normal;
     place.send(next, priority);
     if (forks_ && lot % 64 == 3) place.send(next, priority);
@@ -148,7 +130,7 @@ class Ring {
     for (const auto& place : places_) place->stop(some_mode(dice));
     over = true;
     watch.join();
-    EXPECT_LE(most_, kWorkersMost + (asks_ ? kSpares : 0));
+    EXPECT_LE(most_, kWorkersMost);
     EXPECT_GT(arrived_, 0U);
     for (const auto& place : places_) expect_closed(*place);
   }
@@ -170,8 +152,7 @@ class Ring {
             .workers_max = kWorkersMost,
             .queue = tiny ? static_cast<unsigned>(1 + dice.below(2)) : 0,
             .common = tiny ? dice.below(3) : 16'384,
-            .shrink_timeout = std::chrono::milliseconds(1),
-            .spares = kSpares};
+            .shrink_timeout = std::chrono::milliseconds(1)};
   }
 
   std::unique_ptr<Place> make_place(random::Stream& dice) {
@@ -197,7 +178,7 @@ class Ring {
     return place;
   }
 
-  const bool asks_, forks_;
+  const bool forks_;
   std::atomic<std::uint64_t> arrived_ = 0;
   std::size_t most_ = 0;  // threads of one pool
   std::vector<std::unique_ptr<Place>> places_;
