@@ -13,7 +13,7 @@
 namespace artel::cluster::detail {
 namespace {
 
-constexpr Instant kStart = later(Instant{}, std::chrono::hours(1));
+constexpr Instant kHeard = later(Instant{}, std::chrono::hours(1));
 const std::vector<TaskKey> some_tasks{{"f", 1, 0}};
 
 WorkerReport idle_worker(const std::string& worker) {
@@ -29,27 +29,27 @@ WorkerReport idle_worker(const std::string& worker) {
 TEST(Roster, ADrainingWorkerIsNotCountedNorCalledNorIdle) {
   Roster roster(false);
   WorkerReport report = idle_worker("w");
-  EXPECT_TRUE(roster.heard(report, kStart));
+  EXPECT_TRUE(roster.heard(report, kHeard));
   EXPECT_EQ(roster.strength(some_tasks).credit, 3);
   EXPECT_TRUE(roster.anybody_missing(some_tasks, "S"));
-  EXPECT_TRUE(roster.anybody_idle(some_tasks, kStart));
+  EXPECT_TRUE(roster.anybody_idle(some_tasks, kHeard));
   report.draining = true;
-  EXPECT_TRUE(roster.heard(report, kStart));
+  EXPECT_TRUE(roster.heard(report, kHeard));
   EXPECT_EQ(roster.strength(some_tasks).credit, 0);
   EXPECT_FALSE(roster.anybody_missing(some_tasks, "S"));
-  EXPECT_FALSE(roster.anybody_idle(some_tasks, kStart));
+  EXPECT_FALSE(roster.anybody_idle(some_tasks, kHeard));
 }
 
 TEST(Roster, AWorkerIsThereUntilItLeavesOrThreeReportsAreMissing) {
   Roster roster(false);
-  EXPECT_TRUE(roster.heard(idle_worker("a"), kStart));
+  EXPECT_TRUE(roster.heard(idle_worker("a"), kHeard));
   WorkerReport report = idle_worker("b");
-  EXPECT_TRUE(roster.heard(report, kStart));
+  EXPECT_TRUE(roster.heard(report, kHeard));
   report.leaving = true;
-  EXPECT_TRUE(roster.heard(report, kStart));
+  EXPECT_TRUE(roster.heard(report, kHeard));
   EXPECT_EQ(roster.workers().size(), 1);
-  EXPECT_FALSE(roster.forget_silent(later(kStart, std::chrono::seconds(3))));
-  EXPECT_TRUE(roster.forget_silent(later(kStart, std::chrono::milliseconds(3001))));
+  EXPECT_FALSE(roster.forget_silent(later(kHeard, std::chrono::seconds(3))));
+  EXPECT_TRUE(roster.forget_silent(later(kHeard, std::chrono::milliseconds(3001))));
   EXPECT_TRUE(roster.empty());
 }
 
