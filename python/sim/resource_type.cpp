@@ -43,7 +43,7 @@ PyObject* release_name() {
 }
 // Whether release() is this module's: neither a subclass nor the object has one of its own.
 bool is_own_release(Resource& resource) {
-  if (resource.dict != nullptr && PyDict_GET_SIZE(resource.dict) != 0 &&
+  if (resource.dict != nullptr && PyDict_Size(resource.dict) != 0 &&
       PyDict_Contains(resource.dict, release_name()) != 0) {
     return false;
   }
