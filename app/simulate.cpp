@@ -124,7 +124,8 @@ void simulate(SimulateCommand& options, const scenario::Study& study) {
   if (result.error) finish(ExitStatus::failed);
   if (!result.complete) {
     finish_interrupted(
-        options.output, "the result is marked incomplete",
+        options.output,
+        options.csv ? "the result is incomplete" : "the result is marked incomplete",
         kept ? fmt::format("; the same command resumes it from {}", kept->partial_path().string())
              : "");
   }
