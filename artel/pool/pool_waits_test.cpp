@@ -14,12 +14,15 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
 #include "artel/pool/blocking.hpp"
+#include "artel/pool/detail/pool_access.hpp"
+#include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/future.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/promise.hpp"
 #include "artel/pool/shared_future.hpp"
 #include "artel/pool/task_error.hpp"
 #include "artel/pool/when_any.hpp"
+#include "artel/pool/worker_handle.hpp"
 #include "tests/pool/fib.hpp"
 #include "tests/pool/held_pool.hpp"
 #include "tests/sanitized.hpp"
@@ -234,6 +237,48 @@ TEST(PoolWaits, ATaskKeepsItsWorkerIdAcrossAWait) {
                     return before.has_value() && before == pool.this_worker();
                   })
                   .get());
+}
+
+// W4: the thread that paused its slot loses it, to the one that had lent it.
+TEST(PoolWaits, APauseDoesNotOutlastTheThreadThatAskedForIt) {
+  Pool pool{{.workers = 1}};
+  for (int i = 0; i < 20; ++i) {
+    Promise<void> promise;
+    auto brought = promise.future();
+    auto waits = pool.submit([&] { brought.get(); });
+    pool.post([&] {
+      EXPECT_TRUE(WorkerHandle::of_this_thread().pause());
+      promise.set_value();
+    });
+    waits.get();
+    ASSERT_TRUE(pool.submit([] {}).wait_until(soon())) << "nobody serves the slot any more";
+  }
+}
+
+TEST(PoolWaits, APauseThatIsForgottenEnds) {
+  Pool pool{{.workers = 1}};
+  pool.submit([] { EXPECT_TRUE(WorkerHandle::of_this_thread().pause()); }).get();
+  ASSERT_TRUE(pool.submit([] {}).wait_until(soon()));
+}
+
+// P6 (parker.hpp). Nobody else would be summoned, and what waits behind a long task not be looked
+// after.
+TEST(PoolWaits, AStandInAnswersTheSummonsThatWakesIt) {
+  Promise<void> promise;
+  auto brought = promise.future();
+  std::binary_semaphore started(0);
+  Pool pool{{.workers = 1}};
+  auto waits = pool.submit([&] {
+    started.release();
+    brought.get();
+  });
+  started.acquire();
+  detail::PoolCore& core = detail::PoolAccess::core(pool);
+  EXPECT_TRUE(happens_soon([&] { return core.queues.idle().any(); }));  // a stand-in sleeps
+  core.wakeups.parking().summon_watchdog();
+  EXPECT_TRUE(happens_soon([&] { return !core.wakeups.parking().watchdog().present(); }));
+  promise.set_value();
+  waits.get();
 }
 
 }  // namespace

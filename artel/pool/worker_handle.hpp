@@ -19,7 +19,8 @@ class WorkerHandle {
   [[nodiscard]] static WorkerHandle of_this_thread();
 
   /// Keeps tasks from the slot until resume(), while its thread prepares for them: what waits there
-  /// goes to other workers, and resize() counts it as open. False: the slot is not ours any more.
+  /// goes to other workers, and resize() counts it as open. It ends by itself when the
+  /// slot's thread, or one after it, has nothing to do. False: the slot is not ours any more.
   bool pause();
   /// Ends that; does nothing if the slot is not ours any more.
   void resume();

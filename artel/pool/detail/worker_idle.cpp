@@ -51,6 +51,7 @@ bool Worker::idle() {
 }
 
 bool Worker::spin(Instant since) {
+  if (!home_.open.load()) return false;  // it may not take what it would wait for
   if (spin_ < kSpinMin || core_.queues.paused() || !core_.wakeups.processor_free()) return false;
   while (steady_now() - since < spin_) {
     for (int i = 0; i < kPauses; ++i) sync::relax();

@@ -91,6 +91,11 @@ Worker* WorkerThreads::stand_in_for(WorkerSlot& slot) {
   }
 }
 
+void WorkerThreads::end_pause(WorkerSlot& slot) {
+  if (!slot.paused.exchange(false)) return;
+  if (index(slot.id) < size_ && !core_.queues.closed()) PoolQueues::let_in(slot, true);
+}
+
 // The slot's owner has stopped serving it. The stand-in sleeps until there is something to do, so
 // that a lender that comes back before finds everything as it was.
 void WorkerThreads::install(WorkerSlot& slot, Worker& stand_in) {
@@ -239,6 +244,7 @@ bool WorkerThreads::await_turn(Worker& worker) {
     if (owns()) {
       if (!called) continue;
       worker.resting = false;
+      core_.wakeups.parking().watchdog().answer();
       return true;
     }
     remove_spare(worker);  // nobody has wanted it for long
@@ -259,9 +265,7 @@ bool WorkerThreads::pause(const Worker& worker, WorkerSlot& slot) {
 
 void WorkerThreads::resume(const Worker& worker, WorkerSlot& slot) {
   const std::lock_guard lock(lock_);
-  if (slot.owner.load() != &worker) return;
-  slot.paused.store(false);
-  if (index(slot.id) < size_ && !core_.queues.closed()) PoolQueues::let_in(slot, true);
+  if (slot.owner.load() == &worker) end_pause(slot);
 }
 
 bool WorkerThreads::has_member(const WorkerSlot& slot) const {
@@ -272,6 +276,7 @@ bool WorkerThreads::has_member(const WorkerSlot& slot) const {
 bool WorkerThreads::vacate(Worker& owner) {
   const std::lock_guard lock(lock_);
   WorkerSlot& slot = owner.home();
+  end_pause(slot);  // W4
   if (slot.open.load() && !core_.queues.closed()) return false;
   if (slot.first_returning != nullptr) return false;
   slot.owner.store(nullptr);

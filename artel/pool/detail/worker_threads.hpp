@@ -36,7 +36,9 @@ class Worker;
 ///      at work on what was queued there.
 ///  W3  A thread that is done is joined later by whoever starts the next one, or by join_all().
 ///  W4  A member's slot may be paused by its owner: closed, but counted as open. Its owner, or the
-///      one after it, ends that; if the slot has left meanwhile it stays closed.
+///      one after it, ends that; if the slot has left meanwhile it stays closed. Who paused it may
+///      have lost it before, to a thread that came back: so an owner that finds nothing left to do
+///      at a member's slot opens it, and does not leave it.
 ///  W5  Of a slot's threads at most one runs tasks, strays apart: so no more tasks run than there
 ///      are workers. A lender that has nothing to come back to (its slot is vacant) becomes its
 ///      owner again.
@@ -124,6 +126,7 @@ class WorkerThreads {
   void open(WorkerSlot& slot);
   Worker* add(WorkerSlot& slot);
   Worker* stand_in_for(WorkerSlot& slot);  // null: no thread can be had
+  void end_pause(WorkerSlot& slot);
   void install(WorkerSlot& slot, Worker& stand_in);
   static Worker* first_returning(WorkerSlot& slot);
   static void rest(Worker& worker);
