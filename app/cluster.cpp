@@ -15,6 +15,7 @@
 #include "app/cluster_report.hpp"
 #include "app/cluster_scale.hpp"
 #include "app/cluster_up.hpp"
+#include "app/cluster_workers.hpp"
 #include "app/command.hpp"
 #include "app/command_line.hpp"
 #include "app/output_options.hpp"
@@ -127,9 +128,20 @@ void show_dead(DeadCommand& command) {
   if (!command.requeue && !command.discard) return;
   std::size_t count = 0;
   std::optional<Error> kept;  // one that stays does not keep the others
+  const auto deal_with = [&](const cluster::GivenUpChunk& chunk) -> Result<void> {
+    if (!command.requeue) return cluster::discard(connection, subjects, chunk);
+    if (command.numbers.empty() && is_old(chunk)) {
+      return fail(
+          ErrorCode::unsupported,
+          fmt::format("dead letter {} was sent more than {} h before it was given up, as an "
+                      "old order is that somebody has put there once more; to requeue it, "
+                      "give its number",
+                      chunk.number, cluster::kOldOrderSeconds / 3600));
+    }
+    return cluster::requeue(connection, subjects, chunk);
+  };
   for (const auto& chunk : chunks) {
-    const auto done = command.requeue ? cluster::requeue(connection, subjects, chunk)
-                                      : cluster::discard(connection, subjects, chunk);
+    const auto done = deal_with(chunk);
     if (done) {
       ++count;
     } else if (done.error().code == ErrorCode::unsupported) {
@@ -145,8 +157,10 @@ void show_dead(DeadCommand& command) {
 
 constexpr const char* kDeadFooter =
     R"(A master that gave up a chunk has said so and stopped waiting, as a rule: the result of one
-that is requeued is for what the function does besides. Items larger than a message of the server
-never were in the queue, and are gone with their master: such a chunk stays, and the exit status is 1.
+that is requeued is for what the function does besides. It is sent as its master has signed it; look
+at its command before. What stays, with exit status 1: what no master of the pool has signed
+(--master-keys, in the operator's folder); without numbers, what was sent days before it was given up;
+and chunks whose items were larger than a message of the server, as these never were in the queue.
 
 Examples:
   artel cluster dead --cluster nats://broker:4222
@@ -268,6 +282,7 @@ void add_cluster(Subcommand artel, std::vector<std::string> worker) {
   add_dead(command);
   add_remove(command);
   add_key(command);
+  add_cluster_workers(command);
 }
 
 }  // namespace artel::app

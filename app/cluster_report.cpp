@@ -3,18 +3,26 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <ctime>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/command_task.hpp"
 #include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/pool_status.hpp"
 #include "artel/cluster/protocol/chunk_order.hpp"
+#include "artel/cluster/protocol/decoder.hpp"
+#include "artel/cluster/protocol/printable_text.hpp"
 #include "artel/cluster/protocol/task_key.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
+#include "artel/cluster/run_command.hpp"
+#include "artel/command/shell_quote.hpp"
 #include "artel/core/how_many.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
@@ -78,6 +86,38 @@ std::string task_of(const cluster::ChunkOrder& order) {
   return text;
 }
 
+// The commands in it: of `artel map --cluster`, one for each item. Whoever has put it there has
+// chosen the words.
+std::vector<std::vector<std::string>> commands_of(const cluster::ChunkOrder& order) {
+  std::vector<std::vector<std::string>> commands;
+  if (!order.map || order.map->name != CommandTask::kName) return commands;
+  for (cluster::Decoder items(order.items); !items.at_end();) {
+    auto command = items.next<cluster::CommandOrder>();
+    if (!command) break;
+    commands.push_back(std::move(command->words));
+  }
+  return commands;
+}
+
+// The first one as a shell would read it, with nothing in it that controls a terminal.
+std::string first_command(const cluster::ChunkOrder& order) {
+  const auto commands = commands_of(order);
+  if (commands.empty()) return "";
+  std::string text = printable_text(command::shell_quote(commands.front()), cluster::Lines::one);
+  if (commands.size() > 1) text += fmt::format(" (and {} more)", commands.size() - 1);
+  return text;
+}
+
+std::string utc(std::uint64_t seconds) {
+  constexpr std::uint64_t kEnd = 253'402'300'800;  // the year 10000
+  if (seconds == 0 || seconds >= kEnd) return "";
+  const auto time = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  std::array<char, sizeof "2026-01-01T00:00:00Z"> text{};
+  ::gmtime_r(&time, &parts);
+  return {text.data(), std::strftime(text.data(), text.size(), "%FT%TZ", &parts)};
+}
+
 // One line, and not too long a one.
 std::string shortened(std::string text) {
   constexpr std::size_t kMost = 100;
@@ -111,19 +151,28 @@ std::string dead_table(std::span<const cluster::GivenUpChunk> chunks) {
   using Align = report::Table::Align;
   report::Table table;
   table.add_column("number");
+  table.add_column("sent", Align::left);
   table.add_column("job", Align::left);
   table.add_column("first item");
   table.add_column("items");
-  table.add_column("task", Align::left);
-  table.add_column("last worker", Align::left);
-  table.add_column("reason", Align::left);
+  for (const char* title : {"task", "command", "last worker", "reason"})
+    table.add_column(title, Align::left);
   for (const auto& chunk : chunks) {
     const auto& letter = chunk.letter;
-    table.add_row({std::to_string(chunk.number), letter.order.job,
+    table.add_row({std::to_string(chunk.number), utc(letter.order.sent_s), letter.order.job,
                    std::to_string(letter.order.first), std::to_string(letter.order.count),
-                   task_of(letter.order), letter.worker, shortened(letter.reason)});
+                   task_of(letter.order), first_command(letter.order), letter.worker,
+                   shortened(letter.reason)});
   }
-  return table.text();
+  std::string text = table.text();
+  for (const auto& chunk : chunks) {
+    if (!chunk.doubt.empty())
+      text += fmt::format("{} cannot be requeued: {}\n", chunk.number, chunk.doubt);
+    else if (is_old(chunk))
+      text += fmt::format(
+          "{} was sent long before it was given up: requeue it only by its number\n", chunk.number);
+  }
+  return text;
 }
 
 std::string dead_json(std::span<const cluster::GivenUpChunk> chunks) {
@@ -137,7 +186,12 @@ std::string dead_json(std::span<const cluster::GivenUpChunk> chunks) {
                        {"items", letter.order.count},
                        {"task", task_of(letter.order)},
                        {"worker", letter.worker},
-                       {"reason", letter.reason}});
+                       {"reason", letter.reason},
+                       {"commands", commands_of(letter.order)},
+                       {"sent_s", letter.order.sent_s},
+                       {"stored_s", chunk.stored_s},
+                       {"old", is_old(chunk)},
+                       {"doubt", chunk.doubt}});
   }
   const nlohmann::ordered_json json{{"schema", "artel.cluster.dead/1"},
                                     {"dead_letters", std::move(letters)}};

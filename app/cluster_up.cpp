@@ -8,13 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -22,11 +22,14 @@
 #include "app/command.hpp"
 #include "app/command_line.hpp"
 #include "app/host_scripts.hpp"
+#include "app/pool_folder.hpp"
+#include "artel/cluster/add_cluster_worker.hpp"
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/local_server.hpp"
 #include "artel/cluster/make_cluster_folder.hpp"
 #include "artel/cluster/pool_status.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/remove_pool.hpp"
 #include "artel/command/shell_quote.hpp"
 #include "artel/command/ssh_hosts.hpp"
@@ -44,8 +47,7 @@ constexpr const char* kHere = ":";
 struct UpCommand {
   std::string hosts = kHere;
   bool ssh = false;
-  std::string pool = "artel";
-  std::string folder;
+  PoolFolder of;
   std::string address;
   std::uint32_t port = 4222;
   std::string artel;
@@ -57,19 +59,7 @@ void say(fmt::format_string<Args...> text, Args&&... args) {
   fmt::print(stderr, "artel: {}\n", fmt::format(text, std::forward<Args>(args)...));
 }
 
-// What users keep of programs between two runs.
-fs::path state_folder() {
-  if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/')
-    return fs::path(state) / "artel";
-  const char* home = std::getenv("HOME");
-  return fs::path(home != nullptr ? home : "/") / ".local/state/artel";
-}
-
-fs::path folder_of(const UpCommand& command) {
-  return fs::absolute(command.folder.empty() ? state_folder() / command.pool
-                                             : fs::path(command.folder))
-      .lexically_normal();
-}
+fs::path folder_of(const UpCommand& command) { return command.of.path(); }
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -103,7 +93,7 @@ std::vector<command::SshHost> read_hosts(const std::string& text) {
 
 void make_files(const UpCommand& command, const std::vector<command::SshHost>& hosts) {
   const bool all_here = std::ranges::all_of(hosts, is_here);
-  cluster::ClusterFolderOptions options{.pool = command.pool,
+  cluster::ClusterFolderOptions options{.pool = command.of.pool,
                                         .port = static_cast<std::uint16_t>(command.port)};
   if (!all_here) options.address = host_name();
   if (!command.address.empty()) options.address = command.address;
@@ -119,8 +109,8 @@ void make_files(const UpCommand& command, const std::vector<command::SshHost>& h
 
 // A host's own name is in it: hosts may share a home folder.
 std::string remote_folder(const UpCommand& command, const std::string& host) {
-  return fmt::format("\"${{XDG_STATE_HOME:-$HOME/.local/state}}\"/artel/{}.worker.{}", command.pool,
-                     host);
+  return fmt::format("\"${{XDG_STATE_HOME:-$HOME/.local/state}}\"/artel/{}.worker.{}",
+                     command.of.pool, host);
 }
 
 std::string variables(const UpCommand& command, const command::SshHost& host) {
@@ -210,8 +200,8 @@ std::vector<ScriptEnd> take_down(const UpCommand& command) {
   run_here(folder / "server", end_script(kPatience));
   // What up has made there, and nothing else.
   std::error_code ignored;
-  for (const char* part :
-       {"server", "worker", "master", "operator", "here", "hosts", "join.sh", "leave.sh"}) {
+  for (const char* part : {"server", "worker", "workers", "master", "operator", "here", "hosts",
+                           "join.sh", "leave.sh"}) {
     fs::remove_all(folder / part, ignored);
   }
   fs::remove(folder, ignored);
@@ -230,7 +220,7 @@ void down(const UpCommand& command) {
   const auto failed = take_down(command);
   for (const ScriptEnd& end : failed) say("host '{}': {}", end.host, end.words);
   if (!failed.empty()) finish(static_cast<int>(ExitStatus::failed));
-  say("pool '{}' is down", command.pool);
+  say("pool '{}' is down", command.of.pool);
 }
 
 // ---- up
@@ -260,24 +250,42 @@ void demand_all(const UpCommand& command, const std::vector<ScriptEnd>& ends) {
     all = all && end.status == 0;
   }
   if (all) return;
-  refuse({ErrorCode::io, "not all has started; the rest has been ended again", command.pool},
+  refuse({ErrorCode::io, "not all has started; the rest has been ended again", command.of.pool},
          ExitStatus::failed);
 }
 
-void start_workers(const UpCommand& command, const std::vector<command::SshHost>& hosts,
-                   const std::string& begin) {
+// What add_cluster_worker() takes.
+std::string worker_name(const command::SshHost& host) {
+  constexpr std::size_t kMost = 40;
+  std::string name = host.name.substr(0, kMost);
+  std::ranges::replace_if(
+      name, [](char c) { return !cluster::is_subject_token(std::string_view(&c, 1)); }, '-');
+  return name == "worker" ? "worker-host" : name;
+}
+
+// A host that is reached has a user and a key of its own, so that it can be revoked alone.
+void make_workers(const UpCommand& command, const std::vector<command::SshHost>& hosts) {
+  for (const auto& host : hosts) {
+    if (is_here(host)) continue;
+    const auto added = cluster::add_cluster_worker(folder_of(command), worker_name(host));
+    if (!added) refuse(added.error(), ExitStatus::failed);
+  }
+}
+
+std::string begin_worker(const UpCommand& command, const command::SshHost& host) {
+  const fs::path own = folder_of(command) / "workers" / worker_name(host);
+  auto script = worker_script(fs::exists(own) ? own : folder_of(command) / "worker");
+  if (!script) refuse(script.error(), ExitStatus::failed);
+  return *std::move(script);
+}
+
+void start_workers(const UpCommand& command, const std::vector<command::SshHost>& hosts) {
   std::vector<std::string> names;
   for (const auto& host : hosts) names.push_back(host.name);
   write_hosts(folder_of(command), names);
   demand_all(command, run_at_hosts(hosts, [&](const command::SshHost& host) {
-               return variables(command, host) + begin;
+               return variables(command, host) + begin_worker(command, host);
              }));
-}
-
-std::string begin_worker(const UpCommand& command) {
-  auto script = worker_script(folder_of(command) / "worker");
-  if (!script) refuse(script.error(), ExitStatus::failed);
-  return *std::move(script);
 }
 
 void up(const UpCommand& command) {
@@ -286,16 +294,16 @@ void up(const UpCommand& command) {
   if (!program) refuse(program.error(), ExitStatus::failed);
   const fs::path folder = folder_of(command);
   if (fs::exists(folder)) {
-    refuse(
-        {ErrorCode::invalid,
-         fmt::format("it is there already; 'artel cluster down --pool {}' ends it", command.pool),
-         folder.string()},
-        ExitStatus::failed);
+    refuse({ErrorCode::invalid,
+            fmt::format("it is there already; 'artel cluster down --pool {}' ends it",
+                        command.of.pool),
+            folder.string()},
+           ExitStatus::failed);
   }
   make_files(command, hosts);
   TakenDownUnlessUp attempt(command);
-  const std::string begin = begin_worker(command);
-  write_scripts(command, begin);
+  if (command.ssh) make_workers(command, hosts);
+  write_scripts(command, begin_worker(command, {.name = kHere}));
   std::vector<command::SshHost> by_hand;
   if (!command.ssh) {
     std::ranges::copy_if(hosts, std::back_inserter(by_hand), std::not_fn(is_here));
@@ -304,23 +312,22 @@ void up(const UpCommand& command) {
   auto server = run_here(folder / "server", server_script(*program));
   server.host = "nats-server";
   demand_all(command, {server});
-  start_workers(command, hosts, begin);
+  start_workers(command, hosts);
   attempt.is_up();
-  say("pool '{}' is up; workers: {}", command.pool, hosts.empty() ? "none" : names_of(hosts));
+  say("pool '{}' is up; workers: {}", command.of.pool, hosts.empty() ? "none" : names_of(hosts));
   if (!by_hand.empty()) {
     say("at {}: sh join.sh, and sh leave.sh; they are in {}", names_of(by_hand), folder.string());
   }
   say("use it:  artel map --cluster {} -- COMMAND {{}}", (folder / "master").string());
   say("look:    artel cluster status --cluster {}", (folder / "operator").string());
-  say("end it:  artel cluster down --pool {}{}", command.pool,
-      command.folder.empty() ? "" : " --folder " + command.folder);
+  say("end it:  artel cluster down{}", command.of.arguments());
   fmt::print("{}\n", (folder / "master").string());
 }
 
 void configure(const UpCommand& command) {
   const auto hosts = read_hosts(command.hosts);
   make_files(command, hosts);
-  write_scripts(command, begin_worker(command));
+  write_scripts(command, begin_worker(command, {.name = kHere}));
   fmt::print("{}\n", folder_of(command).string());
 }
 
@@ -349,15 +356,6 @@ Examples:
   systemctl enable --now artel-server@films
 )";
 
-void add_pool_options(Subcommand command, UpCommand& options) {
-  command.option("--pool", options.pool, "Its name").type_name("NAME").show_default();
-  command
-      .option("--folder", options.folder,
-              "Where all that belongs to it is; default: artel/NAME in $XDG_STATE_HOME or "
-              "~/.local/state")
-      .type_name("DIR");
-}
-
 void add_server_options(Subcommand command, UpCommand& options) {
   command
       .option("--address", options.address,
@@ -376,7 +374,7 @@ void add_up_and_down(Subcommand cluster) {
   const auto options = std::make_shared<UpCommand>();
   start.option("--hosts", options->hosts, "Where workers run").type_name("HOST[,…]").show_default();
   start.flag("--ssh", options->ssh, "Start them there, over ssh");
-  add_pool_options(start, *options);
+  add_pool_folder_options(start, options->of);
   add_server_options(start, *options);
   start.option("--artel", options->artel, "The program there; default: artel").type_name("PATH");
   start.footer(kUpFooter);
@@ -384,14 +382,14 @@ void add_up_and_down(Subcommand cluster) {
 
   auto end = cluster.subcommand("down", "End what 'up' has started, and remove it");
   const auto ended = std::make_shared<UpCommand>();
-  add_pool_options(end, *ended);
+  add_pool_folder_options(end, ended->of);
   end.flag("--force", ended->force, "Though chunks wait there, or a host cannot be reached");
   end.action([ended] { down(*ended); });
 
   auto files = cluster.subcommand("configure", "Write what a server, workers and masters need");
   const auto wanted = std::make_shared<UpCommand>();
   wanted->hosts = "others";  // it is not for this machine alone
-  add_pool_options(files, *wanted);
+  add_pool_folder_options(files, wanted->of);
   add_server_options(files, *wanted);
   files.footer(kConfigureFooter);
   files.action([wanted] { configure(*wanted); });

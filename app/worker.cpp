@@ -58,7 +58,8 @@ void add_worker(Subcommand artel) {
               "whoever may send tasks can do here what you can: say so (--allow-commands)",
               "artel worker"});
     }
-    if (!options->allow_unsigned && options->worker.cluster.trusted_keys.empty()) {
+    const auto& flags = options->worker.cluster;
+    if (!options->allow_unsigned && flags.trusted_keys.empty() && flags.master_keys.empty()) {
       refuse({ErrorCode::invalid,
               "whose commands? Name the keys of those who may send some (--trusted-keys FILE; "
               "'artel cluster key' makes one), or let everybody whom the server lets in "

@@ -93,6 +93,8 @@ std::vector<FlagSpec> flag_specs(ClusterFlags& flags, const std::string& help) {
            "FILE"),
       flag("--trusted-keys", flags.trusted_keys,
            "Take only what one of these public keys has signed", "FILE"),
+      flag("--master-keys", flags.master_keys,
+           "Take orders only from these of them; default: from all", "FILE"),
       flag("--inbox-prefix", flags.inbox_prefix, "Answers come below this subject", "SUBJECT",
            true)};
 }
@@ -249,6 +251,7 @@ Result<ClusterOptions> cluster_options(const ClusterFlags& given) {
   options->tls = {.authority = flags.authority, .certificate = flags.certificate, .key = flags.key};
   options->sign_key = flags.sign_key;
   options->trusted_keys = flags.trusted_keys;
+  options->master_keys = flags.master_keys;
   options->inbox_prefix = flags.inbox_prefix;
   if (const auto checked = check(*options); !checked) return fail(checked);
   return options;

@@ -37,6 +37,7 @@ struct ClusterFlags {
   std::string key;             ///< --tls-key: that of `certificate`
   std::string sign_key;        ///< --sign-key: signs what is sent
   std::string trusted_keys;    ///< --trusted-keys: whose signatures are taken
+  std::string master_keys;     ///< --master-keys: whose orders are, if not of all of those
   std::string inbox_prefix = ClusterOptions{}.inbox_prefix;
 
   /// Whether `--cluster local` asks for a server and workers of our own.

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/secret.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/join.hpp"
@@ -125,13 +126,10 @@ Result<void> take_server(std::string_view server, ClusterOptions& options) {
   return {};
 }
 
+// What is below it, a name of the engine's and what we add, has to be a subject, too.
 bool is_inbox_prefix(std::string_view text) {
-  while (true) {
-    const auto dot = text.find('.');
-    if (!is_subject_token(text.substr(0, dot))) return false;
-    if (dot == std::string_view::npos) return true;
-    text.remove_prefix(dot + 1);
-  }
+  constexpr std::size_t kBytesMax = 100;
+  return text.size() <= kBytesMax && is_reply_subject(text);
 }
 
 Result<void> check_readable(const std::filesystem::path& path, std::string_view what) {
@@ -142,13 +140,6 @@ Result<void> check_readable(const std::filesystem::path& path, std::string_view 
 }
 
 }  // namespace
-
-bool is_subject_token(std::string_view text) {
-  return !text.empty() && text.size() <= kNameMax && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_';
-  });
-}
 
 bool has_user_part(std::string_view text) { return text.find('@') != std::string_view::npos; }
 
@@ -190,16 +181,19 @@ Result<void> check(const ClusterOptions& options) {
                                                             : "a key needs its certificate");
   }
   if (!is_inbox_prefix(options.inbox_prefix)) {
-    return fail(ErrorCode::invalid,
-                fmt::format("inbox prefix '{}': names of letters, digits, '-' and '_', with dots",
-                            options.inbox_prefix));
+    return fail(
+        ErrorCode::invalid,
+        fmt::format("inbox prefix '{}': at most 100 letters, digits, '-' and '_', with dots; "
+                    "not below mr",
+                    options.inbox_prefix));
   }
   for (const auto& [path, what] :
        {std::pair{&options.tls.authority, "authority's certificate"},
         std::pair{&options.tls.certificate, "certificate"}, std::pair{&options.tls.key, "key"},
         std::pair{&options.credentials, "credentials"}, std::pair{&options.nkey, "nkey"},
         std::pair{&options.sign_key, "key to sign with"},
-        std::pair{&options.trusted_keys, "trusted keys"}}) {
+        std::pair{&options.trusted_keys, "trusted keys"},
+        std::pair{&options.master_keys, "keys of masters"}}) {
     if (auto readable = check_readable(*path, what); !readable) return readable;
   }
   return {};

@@ -39,6 +39,8 @@ struct ClusterOptions {
   TlsFiles tls;
   std::filesystem::path sign_key;      ///< seed to sign with what is sent: see MessageSeal
   std::filesystem::path trusted_keys;  ///< whose orders, or results, are taken; empty: everybody's
+  std::filesystem::path
+      master_keys;  ///< if not empty, whose orders alone; `trusted_keys` for the rest
   /// Answers come below this subject. A server can let every role hear its own alone.
   std::string inbox_prefix = "_INBOX";
   Duration connect_timeout = std::chrono::seconds(2);  ///< for each server
@@ -56,9 +58,6 @@ struct ClusterOptions {
 /// Errors: no server, a pool's name that cannot be part of a subject, two ways to log in, a
 ///         certificate without its key, a file that cannot be read.
 [[nodiscard]] Result<void> check(const ClusterOptions& options);
-
-/// May be part of a subject: 1 to 64 letters, digits, '-' and '_'.
-[[nodiscard]] bool is_subject_token(std::string_view text);
 
 /// The servers after commas, for the `where` of an error.
 [[nodiscard]] std::string server_list(const ClusterOptions& options);

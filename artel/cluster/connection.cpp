@@ -147,16 +147,21 @@ struct Connection::State {
   std::shared_ptr<EndedSubscriptions> ended;
   std::atomic<bool> closing = false;  // by us
   std::promise<void> closed;          // the engine's last event
+  std::promise<void> bulk_closed;
 
   State(ConnectionEvents given, std::string where)
       : events(std::move(given)), servers(std::move(where)) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
-    jsCtx_Destroy(jetstream);
-    natsConnection_Destroy(bulk);
-    if (connection == nullptr) return;
     closing = true;
+    jsCtx_Destroy(jetstream);
+    if (bulk != nullptr) {
+      natsConnection_Close(bulk);
+      bulk_closed.get_future().wait();
+      natsConnection_Destroy(bulk);
+    }
+    if (connection == nullptr) return;
     natsConnection_Close(connection);
     closed.get_future().wait();
     if (ended) ended->free_all();
@@ -169,15 +174,25 @@ struct Connection::State {
   static void restored(natsConnection*, void* self) {
     if (const auto& restored = static_cast<State*>(self)->events.restored) restored();
   }
+  void ended_by_server(natsConnection* side) const {
+    if (closing || !events.shut) return;
+    const char* text = nullptr;
+    const bool refused = natsConnection_GetLastError(side, &text) == NATS_CONNECTION_AUTH_FAILED;
+    events.shut({refused ? ErrorCode::closed : ErrorCode::io,
+                 fmt::format("the server has {}: {}",
+                             refused ? "shut the connection for good" : "ended the connection",
+                             last_error(side, NATS_CONNECTION_CLOSED)),
+                 servers});
+  }
   static void closed_for_good(natsConnection* connection, void* self) {
     auto& state = *static_cast<State*>(self);
-    if (!state.closing && state.events.shut) {
-      state.events.shut({ErrorCode::closed,
-                         fmt::format("the server has shut the connection for good: {}",
-                                     last_error(connection, NATS_CONNECTION_CLOSED)),
-                         state.servers});
-    }
+    state.ended_by_server(connection);
     state.closed.set_value();
+  }
+  static void bulk_closed_for_good(natsConnection* bulk, void* self) {
+    auto& state = *static_cast<State*>(self);
+    state.ended_by_server(bulk);
+    state.bulk_closed.set_value();
   }
   static void problem(natsConnection* connection, natsSubscription*, natsStatus status,
                       void* self) {
@@ -193,8 +208,9 @@ struct Connection::State {
     return printable_text(said ? text : natsStatus_GetText(otherwise), Lines::one);
   }
 
-  void set_events(Settings& settings, natsOptions* handle) {
+  void set_events(Settings& settings, natsOptions* handle, bool of_bulk) {
     settings.then("be told of events", [&] {
+      if (of_bulk) return natsOptions_SetClosedCB(handle, bulk_closed_for_good, this);
       natsStatus status = natsOptions_SetDisconnectedCB(handle, lost, this);
       if (status == NATS_OK) status = natsOptions_SetReconnectedCB(handle, restored, this);
       if (status == NATS_OK) status = natsOptions_SetErrorHandler(handle, problem, this);
@@ -236,8 +252,9 @@ Result<Connection> Connection::connect(const ClusterOptions& options, Connection
   if (auto checked = check(options); !checked) return fail(checked);
   if (wants_tls(options)) detail::EngineExit::prepare();
   auto state = std::make_unique<State>(std::move(events), server_list(options));
-  auto seal =
-      MessageSeal::open({.key = options.sign_key, .trusted = options.trusted_keys}, options.pool);
+  auto seal = MessageSeal::open(
+      {.key = options.sign_key, .trusted = options.trusted_keys, .masters = options.master_keys},
+      options.pool);
   if (!seal) return fail(seal);
   state->seal = std::move(*seal);
   state->connect_timeout = options.connect_timeout;
@@ -252,7 +269,7 @@ Result<Connection> Connection::connect(const ClusterOptions& options, Connection
     set_network(settings, handle.get(), options, bulk);
     set_tls(settings, handle.get(), options);
     if (auto set = set_login(settings, handle.get(), options); !set) return fail(set);
-    if (!bulk) state->set_events(settings, handle.get());
+    state->set_events(settings, handle.get(), bulk);
     if (auto set = settings.result(where); !set) return fail(set);
 
     natsConnection*& made = bulk ? state->bulk : state->connection;

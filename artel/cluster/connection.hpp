@@ -22,7 +22,8 @@ struct ConnectionEvents {
   std::function<void()> lost;                 ///< it reconnects by itself, unless `shut` follows
   std::function<void()> restored;             ///< messages sent meanwhile may be gone
   std::function<void(const Error&)> problem;  ///< a refused subject, a slow reader
-  /// It will not come back: a server that is there again has twice refused who we are.
+  /// It will not come back. Code closed: a server that is there again has twice refused who we are;
+  /// io: the server has ended it for something that was sent. Both may be told of one connection.
   std::function<void(const Error&)> shut;
 };
 

@@ -1,9 +1,7 @@
 #include "artel/cluster/make_cluster_folder.hpp"
 
 #include <fmt/core.h>
-#include <sys/stat.h>
 
-#include <cerrno>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -12,85 +10,54 @@
 #include <utility>
 #include <vector>
 
-#include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/detail/cluster_role.hpp"
 #include "artel/cluster/detail/self_signed.hpp"
-#include "artel/cluster/message_seal.hpp"
-#include "artel/cluster/secret.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
 #include "artel/core/error.hpp"
-#include "artel/file/write_file.hpp"
 
 namespace artel::cluster {
 namespace {
 
 namespace fs = std::filesystem;
 
-// docs/cluster-security.md explains it, and a test compares the two. POOL, …_PASSWORD: to fill in.
+// docs/cluster-security.md explains it, and a test compares the two. <POOL>, …_PASSWORD: to fill
+// in; <WORKERS>: detail::worker_user() of each.
 constexpr std::string_view kAuthorization = R"(authorization { users: [
-  { user: worker, password: $WORKER_PASSWORD, permissions: {
-      publish: ["$JS.API.CONSUMER.MSG.NEXT.MR_POOL.>", "$JS.API.CONSUMER.INFO.MR_POOL.>", "$JS.ACK.MR_POOL.>",
-                "mr.POOL.hb.*", "mr.POOL.d.>", "_M.>"]
-      subscribe: ["_W.>", "mr.POOL.who"] } }
-  { user: master, password: $MASTER_PASSWORD, permissions: {
+<WORKERS>  { user: master, password: $MASTER_PASSWORD, permissions: {
       allow_responses: true
-      publish: ["mr.POOL.t.>", "mr.POOL.who", "mr.POOL.d.>", "_M.>", "$JS.API.INFO",
-                "$JS.API.STREAM.CREATE.MR_POOL", "$JS.API.STREAM.CREATE.MR_POOL_D",
-                "$JS.API.STREAM.INFO.MR_POOL", "$JS.API.STREAM.INFO.MR_POOL_D",
-                "$JS.API.STREAM.MSG.GET.MR_POOL", "$JS.API.STREAM.MSG.GET.MR_POOL_D",
-                "$JS.API.STREAM.MSG.DELETE.MR_POOL", "$JS.API.STREAM.MSG.DELETE.MR_POOL_D",
-                "$JS.API.CONSUMER.DURABLE.CREATE.MR_POOL.*", "$JS.API.CONSUMER.INFO.MR_POOL.*",
-                "$JS.API.CONSUMER.DELETE.MR_POOL.*"]
-      subscribe: ["_M.master.>", "mr.POOL.hb.*", "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.MR_POOL.*"] } }
+      publish: ["mr.<POOL>.t.>", "mr.<POOL>.who", "mr.<POOL>.d.>", "_M.>", "$JS.API.INFO",
+                "$JS.API.STREAM.CREATE.MR_<POOL>", "$JS.API.STREAM.CREATE.MR_<POOL>_D",
+                "$JS.API.STREAM.INFO.MR_<POOL>", "$JS.API.STREAM.INFO.MR_<POOL>_D",
+                "$JS.API.STREAM.MSG.GET.MR_<POOL>", "$JS.API.STREAM.MSG.GET.MR_<POOL>_D",
+                "$JS.API.STREAM.MSG.DELETE.MR_<POOL>", "$JS.API.STREAM.MSG.DELETE.MR_<POOL>_D",
+                "$JS.API.CONSUMER.DURABLE.CREATE.MR_<POOL>.*", "$JS.API.CONSUMER.INFO.MR_<POOL>.*",
+                "$JS.API.CONSUMER.DELETE.MR_<POOL>.*"]
+      subscribe: ["_M.master.>", "mr.<POOL>.hb.*", "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.MR_<POOL>.*"] } }
   { user: operator, password: $OPERATOR_PASSWORD, permissions: {
-      publish: ["mr.POOL.t.>", "mr.POOL.who", "$JS.API.INFO", "$JS.API.STREAM.INFO.>", "$JS.API.STREAM.MSG.GET.>",
+      publish: ["mr.<POOL>.t.>", "mr.<POOL>.who", "$JS.API.INFO", "$JS.API.STREAM.INFO.>", "$JS.API.STREAM.MSG.GET.>",
                 "$JS.API.STREAM.MSG.DELETE.>", "$JS.API.STREAM.DELETE.>", "$JS.API.CONSUMER.INFO.>"]
       subscribe: ["_M.operator.>"] } }
 ] }
 )";
 
-std::string replaced(std::string text, std::string_view what, std::string_view by) {
-  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
-    text.replace(at, what.size(), by);
-  return text;
-}
+using detail::ClusterRole;
+using detail::replaced;
 
-Result<void> make_folder(const fs::path& path) {
-  if (::mkdir(path.c_str(), S_IRWXU) == 0) return {};
-  const std::error_code error(errno, std::generic_category());
-  return fail(ErrorCode::io, fmt::format("cannot make the folder: {}", error.message()),
-              path.string());
-}
-
-Result<void> write_private(const fs::path& path, std::string_view text) {
-  return file::write_file(path, text, {.owner_only = true});
-}
-
-// A user of the server, and what it signs with; the operator signs nothing.
-struct Role {
-  std::string name;
-  std::string inbox;
-  const char* variable = nullptr;  // its password in kAuthorization
-  Secret password{};
-  Secret seed{};
-  std::string trusted{};  // a public key
-};
-
-Result<std::vector<Role>> make_roles() {
-  std::vector<Role> roles{{"worker", "_W", "$WORKER_PASSWORD"},
-                          {"master", "_M.master", "$MASTER_PASSWORD"},
-                          {"operator", "_M.operator", "$OPERATOR_PASSWORD"}};
-  for (Role& role : roles) {
-    auto password = Secret::random();
-    if (!password) return fail(password);
-    role.password = *std::move(password);
+Result<std::vector<ClusterRole>> make_roles() {
+  std::vector<ClusterRole> roles{{.name = "worker", .inbox = "_W.worker", .signs = true},
+                                 {.name = "master", .inbox = "_M.master", .signs = true},
+                                 {.name = "operator", .inbox = "_M.operator"}};
+  for (ClusterRole& role : roles) {
+    if (auto made = detail::make_secrets(role); !made) return fail(made);
   }
-  // Workers and masters trust each other.
-  for (auto [role, peer] : {std::pair(&roles[0], &roles[1]), std::pair(&roles[1], &roles[0])}) {
-    auto seed = make_seed();
-    if (!seed) return fail(seed);
-    auto open = public_key_of(*seed);
-    if (!open) return fail(open);
-    role->seed = *std::move(seed);
-    peer->trusted = *std::move(open);
+  // Workers trust masters. Masters and operators trust workers, and masters where orders are
+  // concerned.
+  const std::string worker = detail::trusted_line(roles[0]);
+  const std::string master = detail::trusted_line(roles[1]);
+  roles[0].trusted = master;
+  for (ClusterRole* role : {&roles[1], &roles[2]}) {
+    role->trusted = worker;
+    role->masters = master;
   }
   return roles;
 }
@@ -99,44 +66,29 @@ std::string server_host(const std::string& address) {
   return address.find(':') == std::string::npos ? address : "[" + address + "]";
 }
 
-Result<void> write_role(const fs::path& folder, const ClusterFolderOptions& options,
-                        const Role& role, const std::string& authority) {
-  std::string access = fmt::format(
-      "# --cluster THIS-FOLDER: options of the command line, files seen from here.\n"
-      "cluster = tls://{}:{}\npool = {}\nuser = {}\npassword-file = password\n"
-      "tls-ca = ca.pem\ninbox-prefix = {}\n",
-      server_host(options.address), options.port, options.pool, role.name, role.inbox);
-  if (!role.seed.empty()) access += "sign-key = sign.key\ntrusted-keys = trusted.keys\n";
-  std::vector<std::pair<const char*, std::string>> files{
-      {"access", access}, {"ca.pem", authority}, {"password", role.password.reveal() + "\n"}};
-  if (!role.seed.empty()) {
-    files.emplace_back("sign.key", role.seed.reveal() + "\n");
-    files.emplace_back("trusted.keys", role.trusted + "\n");
-  }
-  if (auto made = make_folder(folder / role.name); !made) return made;
-  for (const auto& [name, text] : files) {
-    if (auto written = write_private(folder / role.name / name, text); !written) return written;
-  }
-  return {};
-}
-
 Result<void> write_server(const fs::path& folder, const ClusterFolderOptions& options,
-                          const std::vector<Role>& roles, const detail::SelfSigned& identity) {
-  std::string authorization = replaced(std::string(kAuthorization), "POOL", options.pool);
-  for (const Role& role : roles) {
-    authorization = replaced(std::move(authorization), role.variable,
-                             fmt::format("\"{}\"", role.password.reveal()));
-  }
+                          const std::vector<ClusterRole>& roles,
+                          const detail::SelfSigned& identity) {
+  const auto quoted = [](const ClusterRole& role) {
+    return fmt::format("\"{}\"", role.password.reveal());
+  };
+  std::string authorization = replaced(std::string(kAuthorization), "<POOL>", options.pool);
+  authorization = replaced(std::move(authorization), "<WORKERS>",
+                           detail::worker_user(roles[0], options.pool, quoted(roles[0])));
+  authorization = replaced(std::move(authorization), "$MASTER_PASSWORD", quoted(roles[1]));
+  authorization = replaced(std::move(authorization), "$OPERATOR_PASSWORD", quoted(roles[2]));
   const std::string text = fmt::format(
       "# nats-server -c server.conf -sd STORE, started in this folder.\n"
       "listen: \"{}:{}\"\nmax_payload: 8MB\njetstream: enabled\n"
       "tls {{ cert_file: \"certificate.pem\", key_file: \"key.pem\" }}\n{}",
       server_host(options.listen), options.port, authorization);
-  if (auto made = make_folder(folder); !made) return made;
-  if (auto done = write_private(folder / "server.conf", text); !done) return done;
-  if (auto done = write_private(folder / "certificate.pem", identity.certificate); !done)
-    return done;
-  return write_private(folder / "key.pem", identity.key.reveal());
+  if (auto made = detail::make_private_folder(folder); !made) return made;
+  for (const auto& [name, content] :
+       {std::pair("server.conf", text), std::pair("certificate.pem", identity.certificate),
+        std::pair("key.pem", identity.key.reveal())}) {
+    if (auto done = detail::write_private(folder / name, content); !done) return done;
+  }
+  return {};
 }
 
 }  // namespace
@@ -156,10 +108,13 @@ Result<void> make_cluster_folder(const fs::path& folder, const ClusterFolderOpti
   if (!roles) return fail(roles);
   std::error_code ignored;
   fs::create_directories(folder.parent_path(), ignored);
-  if (auto made = make_folder(folder); !made) return made;
+  if (auto made = detail::make_private_folder(folder); !made) return made;
+  const std::string server = fmt::format("tls://{}:{}", server_host(options.address), options.port);
   auto written = write_server(folder / "server", options, *roles, *identity);
-  for (const Role& role : *roles) {
-    if (written) written = write_role(folder, options, role, identity->certificate);
+  for (const ClusterRole& role : *roles) {
+    if (!written) break;
+    written =
+        detail::write_role(folder / role.name, role, server, options.pool, identity->certificate);
   }
   if (!written) fs::remove_all(folder, ignored);  // a part of it is of no use, and in the way
   return written;

@@ -21,9 +21,10 @@ struct ClusterFolderOptions {
 ///
 ///     server/    server.conf (TLS, a user for each role, JetStream), certificate.pem, key.pem
 ///     worker/    access, ca.pem, password, sign.key, trusted.keys
-///     master/    the same
-///     operator/  access, ca.pem, password
+///     master/    the same, and masters.keys
+///     operator/  access, ca.pem, password, trusted.keys, masters.keys
 ///
+/// add_cluster_worker() adds workers with a user and a key of their own.
 /// What a process needs is the folder of its role: `artel worker --cluster FOLDER/worker`, see
 /// take_folder(). `nats-server -c server.conf -sd STORE` is to be started in server/. Orders and
 /// results are signed; the certificate, good for ten years, is its own authority.

@@ -58,6 +58,8 @@ TEST_F(ClusterFolder, SaysWhatEachRoleNeeds) {
     EXPECT_EQ(options->user, role);
     EXPECT_EQ(options->password.reveal().size(), 48);
     EXPECT_EQ(options->sign_key.empty(), std::string_view(role) == "operator");
+    EXPECT_FALSE(options->trusted_keys.empty());
+    EXPECT_EQ(options->master_keys.empty(), std::string_view(role) == "worker");
   }
   EXPECT_THAT(text_of(path() / "server/server.conf"), HasSubstr("listen: \"0.0.0.0:5222\""));
 }
@@ -71,7 +73,7 @@ TEST_F(ClusterFolder, IsForItsOwnerAlone) {
     EXPECT_EQ(entry.status().permissions() & others, fs::perms::none) << entry.path();
     files += entry.is_regular_file() ? 1 : 0;
   }
-  EXPECT_EQ(files, 3 + 5 + 5 + 3);
+  EXPECT_EQ(files, 3 + 5 + 6 + 5);
 }
 
 TEST_F(ClusterFolder, IsNotMadeOverAnother) {

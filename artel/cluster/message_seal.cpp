@@ -31,7 +31,12 @@ constexpr char kSealed = '\xc1';
 constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kSignatureBytes = 64;
 constexpr std::uint64_t kFileBytesMax = 1'000'000;
-constexpr std::array<std::string_view, 5> kKinds{"order", "call", "result", "report", "piece"};
+constexpr std::array<std::string_view, 8> kKinds{"order", "call",   "result", "report",
+                                                 "piece", "beacon", "answer", "dead letter"};
+
+bool is_of_masters(SealedKind kind) {
+  return kind == SealedKind::order || kind == SealedKind::call || kind == SealedKind::beacon;
+}
 
 struct EvpDelete {
   void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
@@ -57,6 +62,11 @@ struct MessageSeal::Key {
 
 struct MessageSeal::Trusted {
   std::map<std::string, EvpKey, std::less<>> keys;  // by their bytes
+
+  [[nodiscard]] EVP_PKEY* find(std::string_view key) const {
+    const auto known = keys.find(key);
+    return known == keys.end() ? nullptr : known->second.get();
+  }
 };
 
 namespace {
@@ -105,6 +115,12 @@ Result<MessageSeal> MessageSeal::open(const Files& files, std::string_view pool)
     auto keys = read_trusted(files.trusted);
     if (!keys) return fail(keys);
     seal.trusted_ = std::make_shared<const Trusted>(Trusted{std::move(*keys)});
+    seal.masters_ = seal.trusted_;
+  }
+  if (!files.masters.empty()) {
+    auto keys = read_trusted(files.masters);
+    if (!keys) return fail(keys);
+    seal.masters_ = std::make_shared<const Trusted>(Trusted{std::move(*keys)});
   }
   return seal;
 }
@@ -134,26 +150,49 @@ std::string MessageSeal::close(SealedKind kind, std::string message) const {
   return sealed;
 }
 
+namespace {
+
+// Whether the signature is one of this text by the owner of the key.
+bool verify(EVP_PKEY* key, std::string_view signature, std::string_view text) {
+  const EvpContext context(EVP_MD_CTX_new());
+  return context && EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, key) == 1 &&
+         EVP_DigestVerify(context.get(), bytes_of(signature), signature.size(), bytes_of(text),
+                          text.size()) == 1;
+}
+
+std::string_view key_in(std::string_view sealed) { return sealed.substr(1, kKeyBytes); }
+std::string_view signature_in(std::string_view sealed) {
+  return sealed.substr(1 + kKeyBytes, kSignatureBytes);
+}
+
+}  // namespace
+
 Result<std::string_view> MessageSeal::open(SealedKind kind, std::string_view bytes) const {
   const std::string_view message = content(bytes);
-  if (!trusted_) return message;
+  const bool of_masters = is_of_masters(kind);
+  if (!(of_masters ? masters_ : trusted_)) return message;
   const auto refused = [&](std::string_view why) {
     return fail(ErrorCode::invalid,
                 fmt::format("a forged {}: {}", kKinds.at(static_cast<std::size_t>(kind)), why));
   };
   if (!is_sealed(bytes)) return refused("it is not signed");
-  const auto known = trusted_->keys.find(bytes.substr(1, kKeyBytes));
-  if (known == trusted_->keys.end()) return refused("signed by somebody who is not trusted");
-  const std::string_view signature = bytes.substr(1 + kKeyBytes, kSignatureBytes);
-  const std::string signed_text = context(kind, message);
-  const EvpContext context(EVP_MD_CTX_new());
-  const bool genuine =
-      context &&
-      EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, known->second.get()) == 1 &&
-      EVP_DigestVerify(context.get(), bytes_of(signature), signature.size(), bytes_of(signed_text),
-                       signed_text.size()) == 1;
-  if (!genuine) return refused("its signature is of something else");
+  EVP_PKEY* key = nullptr;
+  if (masters_ && (of_masters || kind == SealedKind::letter)) key = masters_->find(key_in(bytes));
+  if (key == nullptr && trusted_ && !of_masters) key = trusted_->find(key_in(bytes));
+  if (key == nullptr) return refused("signed by somebody who is not trusted");
+  if (!verify(key, signature_in(bytes), context(kind, message)))
+    return refused("its signature is of something else");
   return message;
+}
+
+bool MessageSeal::is_ours(SealedKind kind, std::string_view bytes) const {
+  if (!key_ || !is_sealed(bytes)) return false;
+  const std::string_view ours = key_in(bytes);
+  return std::equal(ours.begin(), ours.end(), key_->open.begin(), key_->open.end(),
+                    [](char one, std::uint8_t other) {
+                      return static_cast<std::uint8_t>(one) == other;
+                    }) &&
+         verify(key_->secret.get(), signature_in(bytes), context(kind, content(bytes)));
 }
 
 std::string_view MessageSeal::content(std::string_view bytes) {

@@ -13,7 +13,16 @@
 namespace artel::cluster {
 
 /// What a message is. A signature for one kind is none for another.
-enum class SealedKind : std::uint8_t { order, call, result, report, piece };
+enum class SealedKind : std::uint8_t {
+  order,   ///< ChunkOrder
+  call,    ///< QueueCall
+  result,  ///< ChunkResult
+  report,  ///< WorkerReport
+  piece,   ///< a part of a large result
+  beacon,  ///< BeaconRequest
+  answer,  ///< BeaconAnswer
+  letter   ///< DeadLetter, with an order in it that has a seal of its own
+};
 
 /// Signs what a process sends, and checks who has signed what it gets: Ed25519, with nkeys.
 ///
@@ -31,6 +40,9 @@ class MessageSeal {
   struct Files {
     std::filesystem::path key;      ///< the seed to sign with, "SU…"; empty: nothing is signed
     std::filesystem::path trusted;  ///< public keys, "U…", a line each; empty: all is taken
+    /// The same, of those whose orders, calls and beacons are taken; empty: those in `trusted`.
+    /// Dead letters are taken of either.
+    std::filesystem::path masters;
   };
   /// Neither signs nor checks.
   MessageSeal() = default;
@@ -40,12 +52,14 @@ class MessageSeal {
   /// Whether what is sent is signed.
   [[nodiscard]] bool signs() const { return key_ != nullptr; }
   /// Whether what is not signed is refused.
-  [[nodiscard]] bool demands() const { return trusted_ != nullptr; }
+  [[nodiscard]] bool demands() const { return trusted_ != nullptr || masters_ != nullptr; }
 
   /// The message as it travels.
   [[nodiscard]] std::string close(SealedKind kind, std::string message) const;
   /// The message that has come. Errors: invalid: it is not signed by one of those trusted.
   [[nodiscard]] Result<std::string_view> open(SealedKind kind, std::string_view bytes) const;
+  /// Whether we have signed it ourselves.
+  [[nodiscard]] bool is_ours(SealedKind kind, std::string_view bytes) const;
   /// The message, whoever has signed it or not.
   [[nodiscard]] static std::string_view content(std::string_view bytes);
 
@@ -58,6 +72,7 @@ class MessageSeal {
   std::string pool_;
   std::shared_ptr<const Key> key_;
   std::shared_ptr<const Trusted> trusted_;
+  std::shared_ptr<const Trusted> masters_;
 };
 
 /// A new key: its seed. Errors: unsupported: this OpenSSL has no Ed25519.

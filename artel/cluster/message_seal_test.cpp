@@ -85,6 +85,39 @@ TEST_F(Seal, KeysAreReadAndRefusedByLine) {
   EXPECT_FALSE(MessageSeal::open({.key = "/not/there"}, "p"));
 }
 
+// A worker's key is trusted for results, and is worth nothing under an order.
+TEST_F(Seal, OrdersAreOfMastersAlone) {
+  const MessageSeal ann = signer("ann");
+  const MessageSeal worker = signer("worker");
+  const std::string keys = file("keys", "").parent_path().string() + "/";
+  const auto checks =
+      MessageSeal::open({.trusted = keys + "worker.pub", .masters = keys + "ann.pub"}, "p").value();
+  for (const auto kind : {SealedKind::order, SealedKind::call, SealedKind::beacon}) {
+    EXPECT_TRUE(checks.open(kind, ann.close(kind, "work")));
+    EXPECT_FALSE(checks.open(kind, worker.close(kind, "work")));
+    EXPECT_FALSE(checks.open(kind, "work"));
+  }
+  for (const auto kind :
+       {SealedKind::result, SealedKind::report, SealedKind::piece, SealedKind::answer}) {
+    EXPECT_TRUE(checks.open(kind, worker.close(kind, "done")));
+    EXPECT_FALSE(checks.open(kind, ann.close(kind, "done")));
+  }
+  for (const MessageSeal* of : {&ann, &worker})
+    EXPECT_TRUE(checks.open(SealedKind::letter, of->close(SealedKind::letter, "dead")));
+  EXPECT_FALSE(checks.open(SealedKind::letter, "dead"));
+}
+
+TEST_F(Seal, OnesOwnSignatureIsKnown) {
+  const MessageSeal ann = signer("ann");
+  const std::string sealed = ann.close(SealedKind::order, "work");
+  EXPECT_TRUE(ann.is_ours(SealedKind::order, sealed));
+  EXPECT_FALSE(ann.is_ours(SealedKind::result, sealed));
+  EXPECT_FALSE(ann.is_ours(SealedKind::order, "work"));
+  EXPECT_FALSE(ann.is_ours(SealedKind::order, sealed + "x"));
+  EXPECT_FALSE(signer("bob").is_ours(SealedKind::order, sealed));
+  EXPECT_FALSE(MessageSeal().is_ours(SealedKind::order, sealed));
+}
+
 TEST_F(Seal, NewSeedsDiffer) {
   EXPECT_NE(make_seed().value().reveal(), make_seed().value().reveal());
 }

@@ -57,15 +57,19 @@ class Discovery {
     if (status != NATS_OK) return tl::unexpected(connection_->error("call the workers", status));
     Reports reports;
     const auto deadline = steady_clock::now() + patience;
-    while (expected.empty() || !has_all(reports, expected)) {
+    while (reports.size() < kStatusWorkersMax &&
+           (expected.empty() || !has_all(reports, expected))) {
       const auto left =
           std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now());
       if (left <= 0ms) break;
       EngineHandle<natsMsg> answer;
       const auto got = natsSubscription_NextMsg(OutHandle(answer), answers_.get(), left.count());
       if (got == NATS_TIMEOUT || got == NATS_NO_RESPONDERS) break;
+      if (got == NATS_SLOW_CONSUMER) continue;  // more answers than anybody reads
       if (got != NATS_OK) return tl::unexpected(connection_->error("hear from workers", got));
-      auto report = decode_worker_report(MessageSeal::content(detail::payload_of(answer)));
+      const auto bytes = connection_->seal().open(SealedKind::report, detail::payload_of(answer));
+      if (!bytes) continue;
+      auto report = decode_worker_report(*bytes);
       if (!report) continue;  // of another version, or nobody we know
       auto id = report->worker;
       if (!report->leaving) reports.insert_or_assign(std::move(id), *std::move(report));
@@ -108,30 +112,49 @@ Result<void> ask_consumer(const Connection& connection, const Subjects& subjects
   return {};
 }
 
+// The messages of the subjects that were asked about.
+std::uint64_t asked_about(const jsStreamInfo& info) {
+  std::uint64_t count = 0;
+  const auto* const all = info.State.Subjects;
+  for (int i = 0; all != nullptr && i < all->Count; ++i) count += all->List[i].Msgs;
+  return count;
+}
+
 // What the stream keeps, less what the workers there have. Nothing: there is no such stream.
 Result<void> ask_queues(const Connection& connection, const Subjects& subjects,
                         PoolStatus& status) {
   jsErrCode detail{};
   EngineHandle<jsStreamInfo> tasks;
+  const std::string beacons = subjects.beacon("*");
+  jsOptions options;
+  jsOptions_Init(&options);
+  options.Stream.Info.SubjectsFilter = beacons.c_str();
   const auto asked = js_GetStreamInfo(OutHandle(tasks), connection.jetstream(),
-                                      subjects.stream().c_str(), nullptr, &detail);
+                                      subjects.stream().c_str(), &options, &detail);
   if (asked == NATS_NOT_FOUND) return {};
   if (asked != NATS_OK) return tl::unexpected(connection.error("ask about the queue", asked));
   status.queue_bytes = tasks->State.Bytes;
   status.arrived = tasks->State.LastSeq;
   std::set<std::string> queues;
   for (const auto& [report, chunks_per_s, busy_share] : status.workers) {
-    queues.insert(report.queues.begin(), report.queues.end());
+    for (const std::string& queue : report.queues) {
+      if (queues.size() < kStatusQueuesMax) queues.insert(queue);
+    }
   }
   for (const std::string& queue : queues) {
     if (auto added = ask_consumer(connection, subjects, queue, status); !added) return added;
   }
-  status.queued = tasks->State.Msgs - std::min(tasks->State.Msgs, status.in_hand);
+  const std::uint64_t taken = status.in_hand + asked_about(*tasks);
+  status.queued = tasks->State.Msgs - std::min(tasks->State.Msgs, taken);
   return {};
 }
 
 WorkerStatus compare(const WorkerReport* before, WorkerReport now) {
   WorkerStatus status;
+  const bool began_again =
+      before != nullptr &&
+      (now.uptime < before->uptime || now.done < before->done || now.busy < before->busy);
+  if (began_again) before = nullptr;
   // Without an earlier report, all of its life.
   const Duration time = before != nullptr ? now.uptime - before->uptime : now.uptime;
   const auto done = now.done - (before != nullptr ? before->done : 0);

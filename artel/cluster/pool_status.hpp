@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,7 +29,7 @@ struct PoolStatus {
   Duration looked_for{};              ///< rates are over this time
   std::vector<WorkerStatus> workers;  ///< by host, process and id
   double chunks_per_s = 0;            ///< of all of them
-  std::uint64_t queued = 0;           ///< chunks that no worker has yet
+  std::uint64_t queued = 0;           ///< chunks that no worker has yet; beacons are none
   std::uint64_t in_hand = 0;          ///< chunks that some worker has
   std::uint64_t redelivered = 0;      ///< of those, handed out more than once
   std::uint64_t queue_bytes = 0;      ///< what waits in the stream takes so much
@@ -37,8 +38,12 @@ struct PoolStatus {
 };
 
 /// Calls the workers twice, `window` apart, and asks the server about the queue. A pool that nobody
-/// has used yet is empty.
-/// Errors: the connection's. Threads: any; it waits for `window` and half a second at most.
+/// has used yet is empty. Reports that cannot be read, or that the connection's keys say are
+/// forged, count for nothing; of what anybody may have made up, kStatusWorkersMax workers and
+/// kStatusQueuesMax queues do. Errors: the connection's. Threads: any; it waits for `window` and
+/// half a second at most.
+inline constexpr std::size_t kStatusWorkersMax = 10'000;
+inline constexpr std::size_t kStatusQueuesMax = 1000;
 [[nodiscard]] Result<PoolStatus> pool_status(const Connection& connection, const std::string& pool,
                                              Duration window = std::chrono::seconds(1));
 

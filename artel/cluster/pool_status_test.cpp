@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "artel/cluster/connection.hpp"
 #include "artel/cluster/dead_letters.hpp"
@@ -16,15 +17,18 @@
 #include "artel/cluster/local_server.hpp"
 #include "artel/cluster/message_seal.hpp"
 #include "artel/cluster/protocol/chunk_order.hpp"
-#include "artel/cluster/protocol/dead_letter.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
+#include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 
 namespace artel::cluster {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::Contains;
 using testing::DoubleNear;
+using testing::Field;
 
 class Status : public testing::Test {
  protected:
@@ -32,13 +36,19 @@ class Status : public testing::Test {
   Connection connection_ = Connection::connect(server_.cluster()).value();
   Subjects subjects_{"test"};
 
-  void add_stream(const std::string& name, const std::string& subject) {
+  const std::string given_up_ = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.MR_test.S_1";
+
+  static ChunkOrder an_order() {
+    return {.job = "job", .index = 7, .reply = "_INBOX.x", .items = "items"};
+  }
+  void add_stream(const std::string& name, const std::string& subject,
+                  const std::string& other = {}) {
     jsStreamConfig config;
     jsStreamConfig_Init(&config);
     config.Name = name.c_str();
-    const char* subjects[] = {subject.c_str()};  // NOLINT(*-avoid-c-arrays): the struct's
+    const char* subjects[] = {subject.c_str(), other.c_str()};  // NOLINT(*-avoid-c-arrays)
     config.Subjects = subjects;
-    config.SubjectsLen = 1;
+    config.SubjectsLen = other.empty() ? 1 : 2;
     config.Storage = js_MemoryStorage;
     EXPECT_EQ(js_AddStream(nullptr, connection_.jetstream(), &config, nullptr, nullptr), NATS_OK);
   }
@@ -130,8 +140,7 @@ TEST_F(Status, QueueAndDeadLettersAreCounted) {
                            nullptr, nullptr),
             NATS_OK);
   for (std::uint64_t i = 0; i < 3; ++i) publish(subjects_.task("S_1", {"job", i}), "x");
-  publish(subjects_.dead_letter({"job", 7}),
-          encode(DeadLetter{"it threw", "w1", {.job = "job", .index = 7}}));
+  EXPECT_TRUE(bury(connection_, subjects_, {"it threw", "w1", an_order()}));
   const auto status = pool_status(connection_, "test", 10ms).value();
   EXPECT_EQ(status.queued, 3U);
   EXPECT_EQ(status.in_hand, 0U);
@@ -147,19 +156,91 @@ TEST_F(Status, QueueAndDeadLettersAreCounted) {
 
 // Both have to be dealt with: the order still lies in the queue.
 TEST_F(Status, WhatTheServerGaveUpIsNotLostBesideALetterOfTheSameChunk) {
-  const ChunkOrder order{.job = "job", .index = 7};
   add_stream(subjects_.stream(), subjects_.tasks());
-  add_stream(subjects_.dead_stream(), subjects_.dead_letters());
+  add_stream(subjects_.dead_stream(), subjects_.dead_letters(), subjects_.given_up());
   publish(subjects_.task("S_1", {"job", 7}),
-          connection_.seal().close(SealedKind::order, encode(order)));
-  publish("mr.test.d.advisory", R"({"stream_seq": 1})");
-  publish(subjects_.dead_letter({"job", 7}), encode(DeadLetter{"it threw", "w1", order}));
+          connection_.seal().close(SealedKind::order, encode(an_order())));
+  publish(given_up_, R"({"stream_seq": 1})");
+  EXPECT_TRUE(bury(connection_, subjects_, {"it threw", "w1", an_order()}));
   const auto chunks = dead_letters(connection_, subjects_).value();
   ASSERT_EQ(chunks.size(), 2U);
   EXPECT_EQ(chunks[0].abandoned, 1U);
   for (const auto& chunk : chunks) EXPECT_TRUE(discard(connection_, subjects_, chunk));
   EXPECT_TRUE(dead_letters(connection_, subjects_)->empty());
   EXPECT_EQ(pool_status(connection_, "test", 10ms)->queued, 0U);
+}
+
+// `cluster down` asks by this whether anything waits.
+TEST_F(Status, ABeaconThatWaitsIsNoChunk) {
+  add_stream(subjects_.stream(), subjects_.tasks());
+  publish(subjects_.beacon("w1"), "x");
+  publish(subjects_.beacon("w1"), "x");
+  publish(subjects_.beacon("w2"), "x");
+  EXPECT_EQ(pool_status(connection_, "test", 10ms)->queued, 0U);
+  publish(subjects_.task("S_1", {"job", 0}), "x");
+  EXPECT_EQ(pool_status(connection_, "test", 10ms)->queued, 1U);
+}
+
+// Whoever may publish to the dead letters could have waiting chunks removed as given up.
+TEST_F(Status, OnlyTheServerSaysThatItGaveAChunkUp) {
+  add_stream(subjects_.stream(), subjects_.tasks());
+  add_stream(subjects_.dead_stream(), subjects_.dead_letters());
+  publish(subjects_.task("S_1", {"job", 7}), encode(an_order()));
+  publish("mr.test.d.advisory", R"({"stream_seq": 1})");
+  const auto chunks = dead_letters(connection_, subjects_).value();
+  ASSERT_EQ(chunks.size(), 1U);
+  EXPECT_EQ(chunks[0].abandoned, 0U);
+  EXPECT_NE(chunks[0].doubt, "");
+  EXPECT_TRUE(discard(connection_, subjects_, chunks[0]));
+  EXPECT_EQ(pool_status(connection_, "test", 10ms)->queued, 1U);
+}
+
+// Of a worker whose connection the server ended.
+TEST_F(Status, AWorkerWhoseCountersBeganAgainIsANewOne) {
+  auto looks = PoolLooks::prepare(connection_, "test").value();
+  {
+    const AnsweringWorker worker(connection_, subjects_,
+                                 {.worker = "w1", .uptime = 500s, .threads = 1, .done = 1000});
+    ASSERT_EQ(looks.look()->workers.size(), 1U);
+  }
+  const AnsweringWorker again(connection_, subjects_,
+                              {.worker = "w1", .uptime = 10s, .threads = 1, .done = 20});
+  EXPECT_THAT(looks.look()->chunks_per_s, DoubleNear(2, 1e-9));
+}
+
+// Whatever anybody who can publish answers, the status is that of the others.
+TEST_F(Status, NoAnswerEndsIt) {
+  add_stream(subjects_.stream(), subjects_.tasks());
+  const AnsweringWorker worker(connection_, subjects_, {.worker = "w1", .threads = 1});
+  const std::vector<std::string> answers{
+      encode(WorkerReport{.worker = "evil", .queues = {"no.such"}}),
+      encode(WorkerReport{.worker = "evil", .queues = {std::string(5000, 'x')}}),
+      encode(WorkerReport{.worker = "evil",
+                          .every = 1ns,
+                          .uptime = Duration::max() / 4,
+                          .threads = ~0U,
+                          .credit = ~0U,
+                          .done = ~std::uint64_t{0},
+                          .busy = Duration::max() / 4,
+                          .queues = std::vector<std::string>(3000, "S_1")}),
+      "",
+      std::string(100, '\xc1'),
+      "\x04\xdd\xff\xff\xff\xff"};
+  const auto thief = detail::Subscription::open(
+      connection_, subjects_.discovery(), [&](const detail::Message& call) {
+        for (const std::string& bytes : answers) {
+          EXPECT_EQ(natsConnection_Publish(connection_.handle(),
+                                           std::string(detail::reply_of(call)).c_str(),
+                                           bytes.data(), static_cast<int>(bytes.size())),
+                    NATS_OK);
+        }
+      });
+  ASSERT_TRUE(thief);
+  ASSERT_TRUE(connection_.flush(5s));
+  const auto status = pool_status(connection_, "test", 100ms);
+  ASSERT_TRUE(status) << to_string(status.error());
+  EXPECT_THAT(status->workers,
+              Contains(Field(&WorkerStatus::report, Field(&WorkerReport::worker, "w1"))));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <nats/nats.h>
 #include <nats/status.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,16 +21,23 @@
 namespace artel::cluster {
 namespace {
 
-// Messages in a stream; nothing: it is not there.
+// Messages in a stream but those of some subjects; nothing: it is not there.
 Result<std::optional<std::uint64_t>> size_of(const Connection& connection,
-                                             const std::string& stream) {
+                                             const std::string& stream, const std::string& but) {
   jsErrCode detail{};
   EngineHandle<jsStreamInfo> info;
+  jsOptions options;
+  jsOptions_Init(&options);
+  options.Stream.Info.SubjectsFilter = but.c_str();
   const natsStatus status =
-      js_GetStreamInfo(OutHandle(info), connection.jetstream(), stream.c_str(), nullptr, &detail);
+      js_GetStreamInfo(OutHandle(info), connection.jetstream(), stream.c_str(), &options, &detail);
   if (status == NATS_NOT_FOUND) return std::optional<std::uint64_t>();
   if (status != NATS_OK) return tl::unexpected(connection.error("look at " + stream, status));
-  return std::optional(info->State.Msgs);
+  std::uint64_t count = info->State.Msgs;
+  const auto* const all = info->State.Subjects;
+  for (int i = 0; all != nullptr && i < all->Count; ++i)
+    count -= std::min<std::uint64_t>(count, all->List[i].Msgs);
+  return std::optional(count);
 }
 
 Result<void> remove(const Connection& connection, const std::string& stream) {
@@ -54,9 +62,9 @@ Result<RemovedPool> remove_pool(const Connection& connection, const std::string&
   // Should that fail, it counts as waiting.
   if (what_waits == WhatWaits::keep)
     static_cast<void>(detail::clear_after_dead_masters(connection, subjects));
-  const auto chunks = size_of(connection, subjects.stream());
+  const auto chunks = size_of(connection, subjects.stream(), subjects.beacon("*"));
   if (!chunks) return fail(chunks);
-  const auto dead = size_of(connection, subjects.dead_stream());
+  const auto dead = size_of(connection, subjects.dead_stream(), "none");
   if (!dead) return fail(dead);
   if (!*chunks && !*dead) {
     return fail(ErrorCode::not_found, fmt::format("there is no pool '{}'", pool),

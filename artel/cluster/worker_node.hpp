@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -55,7 +56,9 @@ class WorkerNode {
   ~WorkerNode();
 
   /// Works until asked to stop, or until the server has refused it for good: shut(). Then hands
-  /// back what has not begun, finishes what has, says goodbye, and returns its last report.
+  /// back what has not begun, finishes what has, says goodbye, and returns its last report. When
+  /// the server has ended the connection for another reason, it finishes what has begun and
+  /// connects again, as often as that takes; its counters begin again with that.
   WorkerReport run(const std::stop_token& stop);
   /// Hands everything back, what is being worked on too: for a process that ends at once.
   void hand_back_all();
@@ -64,16 +67,22 @@ class WorkerNode {
   [[nodiscard]] WorkerReport report() const;
   /// WorkerReport::worker.
   [[nodiscard]] const std::string& id() const;
-  /// Whether the connection is closed and will not come back: a server that had restarted knows
-  /// these credentials no more.
+  /// Whether the connection is closed and will not come back: the server does not know these
+  /// credentials any more.
   [[nodiscard]] bool shut() const;
   /// What a person should know of the server's version. Asks it. Empty: nothing.
   [[nodiscard]] std::string server_remark() const;
 
  private:
-  explicit WorkerNode(std::unique_ptr<detail::WorkerSession> session);
+  explicit WorkerNode(const WorkerOptions& options);
+  [[nodiscard]] Result<void> connect_session();
+  [[nodiscard]] bool connect_again(const std::stop_token& stop);
+  [[nodiscard]] std::shared_ptr<detail::WorkerSession> session() const;
 
-  std::unique_ptr<detail::WorkerSession> session_;
+  const WorkerOptions options_;
+  const std::string id_;
+  mutable std::mutex lock_;  // guards what follows
+  std::shared_ptr<detail::WorkerSession> session_;
 };
 
 /// Connects a WorkerNode and runs it. Errors: as WorkerNode::connect().

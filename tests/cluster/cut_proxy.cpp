@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -59,6 +60,11 @@ CutProxy::CutProxy(std::uint16_t target)
 CutProxy::~CutProxy() = default;
 
 void CutProxy::cut_for(Duration time) { mended_ns_ = now_ns() + time.count(); }
+
+void CutProxy::end_all(std::string words) {
+  const std::lock_guard guard(lock_);
+  last_words_ = std::move(words);
+}
 
 bool CutProxy::is_cut() const { return now_ns() < mended_ns_; }
 
@@ -115,6 +121,14 @@ void CutProxy::run(const std::stop_token& stop) {
     }
     ::poll(files.data(), files.size(), kLookMs);
     if (is_cut() || files.empty()) continue;
+    {
+      const std::lock_guard guard(lock_);
+      if (const std::string words = std::exchange(last_words_, {}); !words.empty()) {
+        for (const auto& connection : open_)
+          ::send(connection->client.get(), words.data(), words.size(), MSG_NOSIGNAL);
+        open_.clear();
+      }
+    }
     std::erase_if(open_, [](const auto& connection) {
       return !pass_on(connection->up) || !pass_on(connection->down);
     });

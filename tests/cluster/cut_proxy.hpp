@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -28,6 +29,8 @@ class CutProxy {
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
   void cut_for(Duration time);
+  /// Says this to all clients, as if the server did, and closes their connections.
+  void end_all(std::string words);
   /// Connections that were made so far.
   [[nodiscard]] std::uint64_t connections() const { return connections_; }
 
@@ -56,6 +59,8 @@ class CutProxy {
   std::vector<std::unique_ptr<Connection>> open_;
   std::atomic<std::int64_t> mended_ns_ = 0;  // on the steady clock; cut until then
   std::atomic<std::uint64_t> connections_ = 0;
+  std::mutex lock_;
+  std::string last_words_;  // guarded by lock_
   std::jthread thread_;
 };
 

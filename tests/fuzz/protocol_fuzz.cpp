@@ -38,7 +38,9 @@ void is_name(const std::string& name) {
 }
 
 void is_bounded(const ChunkOrder& order) {
-  is_name(order.job);
+  ARTEL_REQUIRE(is_subject_token(order.job), "a job is a token");
+  ARTEL_REQUIRE(is_reply_subject(order.reply), "results go where results may");
+  ARTEL_REQUIRE(order.items_from.empty() || is_reply_subject(order.items_from), "items, too");
   ARTEL_REQUIRE(order.retries <= ChunkOrder::kRetriesMax, "retries end", order.retries);
   ARTEL_REQUIRE(order.tries >= 1 && order.tries <= QueueOptions::kTriesMax, "tries end",
                 order.tries);
@@ -49,11 +51,12 @@ void read_all(std::string_view bytes) {
   if (order) is_bounded(*order);
   again(order, decode_chunk_order);
   const auto result = decode_chunk_result(bytes);
-  if (result) is_name(result->worker);
+  if (result) ARTEL_REQUIRE(is_subject_token(result->worker), "a worker is a token");
   again(result, decode_chunk_result);
   const auto report = decode_worker_report(bytes);
   if (report) {
-    is_name(report->worker);
+    ARTEL_REQUIRE(is_subject_token(report->worker), "a worker is a token");
+    for (const auto& queue : report->queues) ARTEL_REQUIRE(is_queue_name(queue), "a queue is one");
     is_name(report->host);
     for (const auto& task : report->tasks) is_name(task.name);
   }
@@ -62,7 +65,6 @@ void read_all(std::string_view bytes) {
   again(decode_beacon_answer(bytes), decode_beacon_answer);
   again(decode_queue_call(bytes), decode_queue_call);
   const auto letter = decode_dead_letter(bytes);
-  if (letter) is_bounded(letter->order);
   again(letter, decode_dead_letter);
 }
 

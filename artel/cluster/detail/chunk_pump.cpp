@@ -1,6 +1,8 @@
 #include "artel/cluster/detail/chunk_pump.hpp"
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -12,6 +14,7 @@
 #include "artel/cluster/detail/chunk_feed.hpp"
 #include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/master_event.hpp"
+#include "artel/core/steady_now.hpp"
 
 namespace artel::cluster::detail {
 
@@ -50,6 +53,7 @@ void ChunkPump::run() {
     const bool empty = !order;
     if (order) {
       order->job = job_;
+      order->sent_s = static_cast<std::uint64_t>(wall_now() / std::chrono::seconds(1));
       tell_(ChunkTaken{std::make_shared<ChunkOrder>(std::move(*order))});
     }
     guard.lock();

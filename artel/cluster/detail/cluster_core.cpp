@@ -121,7 +121,9 @@ Result<void> ClusterCore::begin() {
   subscriptions_.push_back(std::move(*reports));
   if (options_.dispatch) {
     auto answers = Subscription::open(connection_, beacon_inbox_, [this](const Message& message) {
-      if (auto answer = decode_beacon_answer(payload_of(message))) step(BeaconAnswered{*answer});
+      const auto bytes = connection_.seal().open(SealedKind::answer, payload_of(message));
+      if (!bytes) return static_cast<void>(++forged_);
+      if (auto answer = decode_beacon_answer(*bytes)) step(BeaconAnswered{*answer});
     });
     if (!answers) return fail(answers);
     subscriptions_.push_back(std::move(*answers));

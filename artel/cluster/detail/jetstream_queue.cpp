@@ -91,7 +91,8 @@ ChunkOrder head_of(const ChunkOrder& order) {
           .needs = order.needs,
           .retries = order.retries,
           .first = order.first,
-          .count = order.count};
+          .count = order.count,
+          .sent_s = order.sent_s};
 }
 
 }  // namespace
@@ -225,7 +226,8 @@ void JetStreamQueue::look_up(const LookUpChunk& chunk) const {
 }
 
 void JetStreamQueue::send_beacon(const std::string& worker, const BeaconRequest& beacon) const {
-  ask(subjects_.beacon(worker), fmt::format("{}.{}.{}", inbox_, kBeacon, worker), encode(beacon));
+  ask(subjects_.beacon(worker), fmt::format("{}.{}.{}", inbox_, kBeacon, worker),
+      connection_.seal().close(SealedKind::beacon, encode(beacon)));
 }
 
 void JetStreamQueue::erase(StoredNumber number) const {
@@ -247,7 +249,7 @@ void JetStreamQueue::came(const Message& message) {
 
 void JetStreamQueue::items_wanted(const Message& message) {
   const std::string reply(reply_of(message));
-  if (reply.empty()) return;
+  if (!is_reply_subject(reply)) return;
   const std::size_t room = std::min(kPartMax, connection_.payload_bytes_max()) - kNumberBytes;
   const std::string answer = large_.answer(payload_of(message), room);
   static_cast<void>(natsConnection_Publish(connection_.handle(), reply.c_str(), answer.data(),
@@ -305,6 +307,7 @@ std::shared_ptr<const ChunkOrder> JetStreamQueue::read(StoredNumber number) cons
   const auto message = stored_message(connection_, subjects_.stream(), number);
   if (!message || !*message) return nullptr;
   auto order = decode_chunk_order(MessageSeal::content(payload_of(*message)));
+  if (order) order->sealed = payload_of(*message);
   return order ? std::make_shared<const ChunkOrder>(std::move(*order)) : nullptr;
 }
 

@@ -20,6 +20,7 @@
 #include "artel/cluster/detail/bytes_of.hpp"
 #include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/message_seal.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
@@ -122,7 +123,7 @@ Result<std::optional<std::string>> receive_piece(const Connection& connection,
   if (!piece) return fail(piece);
   auto taken = pieces.take(*piece, steady_now());
   const std::string reply(reply_of(message));
-  if (!reply.empty()) {
+  if (is_reply_subject(reply)) {
     static_cast<void>(
         natsConnection_PublishString(connection.handle(), reply.c_str(), taken.taken ? "+" : "-"));
   }

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "artel/cluster/cluster_options.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
 
 namespace artel::cluster::detail {
 

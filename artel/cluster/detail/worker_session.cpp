@@ -73,13 +73,13 @@ std::vector<TaskKey> abilities(const TaskRegistry& registry, const std::vector<s
 }  // namespace
 
 WorkerSession::WorkerSession(WorkerOptions options, Connection connection, unsigned threads,
-                             std::shared_ptr<Signals> signals)
+                             std::shared_ptr<Signals> signals, std::string id)
     : options_(std::move(options)),
       registry_(registry_of(options_)),
       connection_(std::move(connection)),
       subjects_(options_.cluster.pool),
       tags_(tags_of(options_)),
-      id_(new_worker_id()),
+      id_(std::move(id)),
       inbox_(connection_.new_inbox()),
       signals_(std::move(signals)),
       worker_({.id = id_,
@@ -192,7 +192,11 @@ void WorkerSession::keep_time(const std::stop_token& stop) {
 }
 
 void WorkerSession::discovered(const Message& call) {
-  if (payload_of(call).empty()) return step(Discovered{std::string(reply_of(call))});
+  if (payload_of(call).empty()) {
+    const std::string_view reply = reply_of(call);
+    if (reply.empty() || is_reply_subject(reply)) step(Discovered{std::string(reply)});
+    return;
+  }
   {
     const std::lock_guard guard(lock_);
     if (!running_) return;
@@ -208,19 +212,36 @@ void WorkerSession::came(const Message& message) {
   const std::string ack(reply_of(message));
   const AckSubject delivered = read_ack_subject(ack);
   if (subject_of(message) == subjects_.beacon(id_)) {
-    auto beacon = decode_beacon_request(payload_of(message));
+    const auto bytes = connection_.seal().open(SealedKind::beacon, payload_of(message));
+    if (!bytes) return refused(message, bytes.error(), true);
+    auto beacon = decode_beacon_request(*bytes);
     if (beacon) return step(BeaconCame{delivered.consumer, std::move(*beacon), ack});
-    return step(UnreadableCame{delivered.consumer, ack, beacon.error()});
+    return refused(message, beacon.error(), false);
   }
   const auto bytes = connection_.seal().open(SealedKind::order, payload_of(message));
-  if (!bytes) {
-    step(ForgedCame{});
-    return step(UnreadableCame{delivered.consumer, ack, bytes.error()});
-  }
+  if (!bytes) return refused(message, bytes.error(), true);
   auto order = decode_chunk_order(*bytes);
-  if (!order) return step(UnreadableCame{delivered.consumer, ack, order.error()});
+  if (!order) return refused(message, order.error(), false);
+  order->sealed = payload_of(message);
   step(ChunkCame{delivered.consumer, std::make_shared<const ChunkOrder>(std::move(*order)),
                  delivered.delivery, ack});
+}
+
+// An order that was requeued by hand, and so has no id, becomes a dead letter again: nobody else
+// has it any more.
+void WorkerSession::refused(const Message& message, const Error& error, bool forged) {
+  const char* id = nullptr;
+  const auto chunk = subjects_.chunk_of(subject_of(message));
+  if (chunk && natsMsgHeader_Get(message.get(), "Nats-Msg-Id", &id) != NATS_OK) {
+    ChunkOrder order{.job = chunk->job, .index = chunk->index};
+    order.sealed = payload_of(message);
+    const auto kept = bury(connection_, subjects_,
+                           {.reason = "not taken: " + error.what, .worker = id_, .order = order});
+    if (!kept) return problem(kept.error());  // it is delivered again
+  }
+  if (forged) step(ForgedCame{});
+  const std::string ack(reply_of(message));
+  step(UnreadableCame{read_ack_subject(ack).consumer, ack, error});
 }
 
 void WorkerSession::answer_came(const Message& message) {
@@ -318,7 +339,7 @@ void WorkerSession::perform(const BuryChunk& action, const std::string& /*result
 }
 
 void WorkerSession::perform(const AnswerBeacon& action, const std::string& /*result*/) {
-  publish(action.reply, encode(action.answer));
+  publish(action.reply, connection_.seal().close(SealedKind::answer, encode(action.answer)));
 }
 
 void WorkerSession::perform(const SendReport& action, const std::string& /*result*/) {

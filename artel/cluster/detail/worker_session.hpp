@@ -36,9 +36,10 @@ class WorkerSession {
   struct Signals {
     std::atomic<bool> restored = false;  ///< it was lost and is there again
     std::atomic<bool> shut = false;      ///< it will not come back
+    std::atomic<bool> refused = false;   ///< nor will another one of the same user
   };
   WorkerSession(WorkerOptions options, Connection connection, unsigned threads,
-                std::shared_ptr<Signals> signals);
+                std::shared_ptr<Signals> signals, std::string id);
   WorkerSession(const WorkerSession&) = delete;
   WorkerSession& operator=(const WorkerSession&) = delete;
 
@@ -52,6 +53,7 @@ class WorkerSession {
   [[nodiscard]] WorkerReport report() const;
   [[nodiscard]] std::string server_remark() const;
   [[nodiscard]] bool shut() const { return signals_->shut; }
+  [[nodiscard]] bool refused() const { return signals_->refused; }
 
  private:
   void problem(const Error& error) const;
@@ -60,6 +62,7 @@ class WorkerSession {
   // ---- Events
   void discovered(const Message& call);
   void came(const Message& message);
+  void refused(const Message& message, const Error& error, bool forged);
   void answer_came(const Message& message);
   void step(const WorkerEvent& event, const std::string& result = {});
   void keep_time(const std::stop_token& stop);

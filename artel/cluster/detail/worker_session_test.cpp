@@ -1,5 +1,6 @@
 // The order of what a worker does with what comes together; the server's side by hand.
 #include "artel/cluster/detail/worker_session.hpp"
+#include "artel/cluster/detail/new_worker_id.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -149,7 +150,8 @@ class WorkerSessionTest : public testing::Test {
                           .on_problem = [this](const Error&) { problem_came(); }},
                          std::move(connection_),
                          1,
-                         std::make_shared<WorkerSession::Signals>()};
+                         std::make_shared<WorkerSession::Signals>(),
+                         new_worker_id()};
   std::jthread working_;
 };
 

@@ -36,9 +36,13 @@ struct ChunkOrder {
   std::uint32_t retries = 0;       ///< so often an item is tried again on the spot
   std::uint64_t first = 0;         ///< index of the first item in the job
   std::uint32_t count = 0;         ///< items
+  std::uint64_t sent_s = 0;        ///< when its master made it, in seconds since 1970
   std::string items_from;          ///< subject where the rest is asked for; empty: it is all here
   std::string init;                ///< what folding begins with, encoded
   std::string items;               ///< encoded, one after the other
+
+  /// Not part of the message: the message as it came, with its master's seal. Empty: it is our own.
+  std::string sealed;
 
   static constexpr std::uint32_t kRetriesMax = 10'000;  ///< of `retries`
 };

@@ -9,10 +9,13 @@
 namespace artel::cluster {
 
 /// A chunk that was given up, in the stream of dead letters.
+///
+/// What travels of the order is ChunkOrder::sealed alone: its bytes with the seal of the master
+/// that made it, which nobody else can put under another order.
 struct DeadLetter {
-  std::string reason;  ///< why nobody tries it again, for people
+  std::string reason;  ///< why it was given up, for people
   std::string worker;  ///< the last that had it, if known
-  ChunkOrder order;
+  ChunkOrder order;    ///< a decoded letter has only `sealed`
 };
 
 [[nodiscard]] std::string encode(const DeadLetter& message);

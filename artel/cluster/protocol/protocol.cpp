@@ -21,6 +21,7 @@
 #include "artel/cluster/protocol/printable_text.hpp"
 #include "artel/cluster/protocol/queue_call.hpp"
 #include "artel/cluster/protocol/queue_options.hpp"
+#include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/protocol/task_key.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/error.hpp"
@@ -44,6 +45,37 @@ struct Limited {
   Enum& value;
   std::uint8_t last;
 };
+
+// A text that may stand in a subject or is one: what is none is no such message.
+struct Word {
+  std::string& text;
+  bool (*is_one)(std::string_view);
+};
+struct ConstWord {
+  const std::string& text;
+};
+Word word(std::string& text, bool (*is_one)(std::string_view)) { return {text, is_one}; }
+ConstWord word(const std::string& text, bool (*)(std::string_view)) { return {text}; }
+template <class Text>
+auto token(Text& text) {
+  return word(text, is_subject_token);
+}
+template <class Text>
+auto reply(Text& text) {
+  return word(text, is_reply_subject);
+}
+bool is_empty_or_token(std::string_view text) { return text.empty() || is_subject_token(text); }
+bool is_empty_or_reply(std::string_view text) { return text.empty() || is_reply_subject(text); }
+bool is_empty_or_queue(std::string_view text) { return text.empty() || is_queue_name(text); }
+
+// Several of them.
+template <class Texts>
+struct Words {
+  Texts& texts;
+  bool (*is_one)(std::string_view);
+};
+template <class Texts>
+Words(Texts&, bool (*)(std::string_view)) -> Words<Texts>;
 
 // What people say, in several lines maybe. Other texts are names.
 struct Prose {
@@ -72,38 +104,42 @@ auto fields_of(Self& x) {
   if constexpr (std::is_same_v<T, TaskKey>) {
     return std::tie(x.name, x.version, x.signature);
   } else if constexpr (std::is_same_v<T, LeasedChunk>) {
-    return std::tie(x.job, x.index, x.epoch, x.running);
+    return std::tuple_cat(std::tuple(token(x.job)), std::tie(x.index, x.epoch, x.running));
   } else if constexpr (std::is_same_v<T, RemoteProblem>) {
     return std::tuple_cat(std::tie(x.item, x.attempts), std::tuple(prose(x.type), prose(x.what)));
   } else if constexpr (std::is_same_v<T, ChunkOrder>) {
     using Kind = std::remove_reference_t<decltype((x.kind))>;
     return std::tuple_cat(
-        std::tie(x.job, x.index, x.epoch, x.reply),
-        std::tuple(Ranged{x.lease, Duration{}, QueueOptions::kLeaseMax},
+        std::tuple(token(x.job)), std::tie(x.index, x.epoch),
+        std::tuple(reply(x.reply), Ranged{x.lease, Duration{}, QueueOptions::kLeaseMax},
                    Ranged{x.tries, 1U, QueueOptions::kTriesMax},
                    Limited<Kind>{x.kind, static_cast<std::uint8_t>(ChunkKind::fold)}),
-        std::tie(x.map, x.fold, x.needs),
-        std::tuple(Ranged{x.retries, 0U, ChunkOrder::kRetriesMax}),
-        std::tie(x.first, x.count, x.items_from), std::tuple(Bytes{x.init}, Bytes{x.items}));
+        std::tie(x.map, x.fold),
+        std::tuple(Words{x.needs, is_tag_name}, Ranged{x.retries, 0U, ChunkOrder::kRetriesMax}),
+        std::tie(x.first, x.count, x.sent_s),
+        std::tuple(word(x.items_from, is_empty_or_reply), Bytes{x.init}, Bytes{x.items}));
   } else if constexpr (std::is_same_v<T, ChunkResult>) {
     using Outcome = std::remove_reference_t<decltype((x.outcome))>;
     return std::tuple_cat(
-        std::tie(x.job, x.index, x.epoch, x.delivery, x.worker),
-        std::tuple(Limited<Outcome>{x.outcome, static_cast<std::uint8_t>(ChunkOutcome::refused)}),
+        std::tuple(token(x.job)), std::tie(x.index, x.epoch, x.delivery),
+        std::tuple(token(x.worker),
+                   Limited<Outcome>{x.outcome, static_cast<std::uint8_t>(ChunkOutcome::refused)}),
         std::tie(x.worked, x.count), std::tuple(Bytes{x.output}), std::tie(x.problems));
   } else if constexpr (std::is_same_v<T, WorkerReport>) {
-    return std::tie(x.worker, x.host, x.pid, x.draining, x.leaving, x.every, x.uptime, x.threads,
-                    x.credit, x.done, x.failed, x.refused, x.returned, x.forged, x.signed_only,
-                    x.busy, x.held, x.tasks, x.queues);
+    return std::tuple_cat(std::tuple(token(x.worker)),
+                          std::tie(x.host, x.pid, x.draining, x.leaving, x.every, x.uptime,
+                                   x.threads, x.credit, x.done, x.failed, x.refused, x.returned,
+                                   x.forged, x.signed_only, x.busy, x.held, x.tasks),
+                          std::tuple(Words{x.queues, is_queue_name}));
   } else if constexpr (std::is_same_v<T, QueueCall>) {
-    return std::tie(x.queue, x.tasks);
+    return std::tuple_cat(std::tuple(word(x.queue, is_empty_or_queue)), std::tie(x.tasks));
   } else if constexpr (std::is_same_v<T, BeaconRequest>) {
-    return std::tie(x.number, x.reply);
+    return std::tuple_cat(std::tie(x.number), std::tuple(reply(x.reply)));
   } else if constexpr (std::is_same_v<T, BeaconAnswer>) {
-    return std::tie(x.worker, x.number, x.queued, x.done);
+    return std::tuple_cat(std::tuple(token(x.worker)), std::tie(x.number, x.queued, x.done));
   } else {
     static_assert(std::is_same_v<T, DeadLetter>);
-    return std::tuple_cat(std::tuple(prose(x.reason)), std::tie(x.worker, x.order));
+    return std::tuple(prose(x.reason), word(x.worker, is_empty_or_token), Bytes{x.order.sealed});
   }
 }
 
@@ -116,13 +152,15 @@ using Packer = msgpack::packer<Sink>;
 // No time that is told is negative, or so long that sums of it end beyond the last instant.
 constexpr Duration kDurationMax = Duration::max() / 4;
 
+constexpr std::size_t kNameBytesMax = 1024;  // of a host, or a task
+
 // Bytes of a message, about, so that room for them is made once.
 constexpr std::size_t kRest = 512;
 std::size_t bytes_of(const ChunkOrder& order) {
   return kRest + order.init.size() + order.items.size();
 }
 std::size_t bytes_of(const ChunkResult& result) { return kRest + result.output.size(); }
-std::size_t bytes_of(const DeadLetter& letter) { return bytes_of(letter.order); }
+std::size_t bytes_of(const DeadLetter& letter) { return kRest + letter.order.sealed.size(); }
 template <class Message>
 std::size_t bytes_of(const Message& /*small*/) {
   return kRest;
@@ -149,6 +187,8 @@ void put(Packer& packer, Limited<Enum> limited) {
   packer.pack(static_cast<std::uint8_t>(limited.value));
 }
 void put(Packer& packer, ConstProse prose) { packer.pack(prose.text); }
+void put(Packer& packer, ConstWord word) { packer.pack(word.text); }
+void put(Packer& packer, Words<const std::vector<std::string>> words) { packer.pack(words.texts); }
 template <class Number, class Limit>
 void put(Packer& packer, Ranged<Number, Limit> ranged) {
   put(packer, ranged.value);
@@ -161,13 +201,11 @@ void put(Packer& packer, const std::optional<T>& value) {
     packer.pack_nil();
   }
 }
-void put(Packer& packer, const std::vector<std::string>& texts) { packer.pack(texts); }
 template <class T>
 void put(Packer& packer, const std::vector<T>& values) {
   packer.pack_array(static_cast<std::uint32_t>(values.size()));
   for (const T& value : values) put_fields(packer, value);
 }
-void put(Packer& packer, const ChunkOrder& order) { put_fields(packer, order); }
 
 template <class Self>
 void put_fields(Packer& packer, const Self& value) {
@@ -189,6 +227,17 @@ void take(const msgpack::object& object, T& value) {
 // Names and reasons end up on terminals: what controls these stays outside.
 void take(const msgpack::object& object, std::string& name) {
   name = printable_text(object.as<std::string>(), Lines::one);
+  if (name.size() > kNameBytesMax) throw msgpack::type_error();
+}
+void take(const msgpack::object& object, Word word) {
+  word.text = object.as<std::string>();
+  if (!word.is_one(word.text)) throw msgpack::type_error();
+}
+void take(const msgpack::object& object, Words<std::vector<std::string>> words) {
+  if (object.type != msgpack::type::ARRAY) throw msgpack::type_error();
+  words.texts.resize(object.via.array.size);
+  for (std::size_t i = 0; i < words.texts.size(); ++i)
+    take(object.via.array.ptr[i], Word{words.texts[i], words.is_one});
 }
 void take(const msgpack::object& object, Prose prose) {
   prose.text = printable_text(object.as<std::string>(), Lines::several);
@@ -221,19 +270,11 @@ void take(const msgpack::object& object, std::optional<T>& value) {
   }
 }
 template <class T>
-void take(const msgpack::object& object, std::vector<T>& values)
-  requires(!std::is_same_v<T, std::string>)
-{
+void take(const msgpack::object& object, std::vector<T>& values) {
   if (object.type != msgpack::type::ARRAY) throw msgpack::type_error();
   values.resize(object.via.array.size);
   for (std::size_t i = 0; i < values.size(); ++i) take_fields(object.via.array.ptr[i], values[i]);
 }
-void take(const msgpack::object& object, std::vector<std::string>& texts) {
-  if (object.type != msgpack::type::ARRAY) throw msgpack::type_error();
-  texts.resize(object.via.array.size);
-  for (std::size_t i = 0; i < texts.size(); ++i) take(object.via.array.ptr[i], texts[i]);
-}
-void take(const msgpack::object& object, ChunkOrder& order) { take_fields(object, order); }
 
 template <class Self>
 void take_fields(const msgpack::object& object, Self& value) {
@@ -290,15 +331,6 @@ Result<Message> decode_message(std::string_view bytes, std::string_view kind) {
   }
 }
 
-// A worker publishes to it: not to what the server listens to.
-template <class Message>
-Result<Message> with_plain_reply(Result<Message> message, std::string_view kind) {
-  if (message && message->reply.starts_with('$')) {
-    return fail(ErrorCode::parse, fmt::format("{}: its reply is no inbox", kind));
-  }
-  return message;
-}
-
 }  // namespace
 
 std::string encode(const ChunkOrder& order) { return encode_message(order); }
@@ -310,10 +342,7 @@ std::string encode(const QueueCall& call) { return encode_message(call); }
 std::string encode(const DeadLetter& letter) { return encode_message(letter); }
 
 Result<ChunkOrder> decode_chunk_order(std::string_view bytes) {
-  auto order = with_plain_reply(decode_message<ChunkOrder>(bytes, "chunk order"), "chunk order");
-  if (order && order->items_from.starts_with('$'))
-    return fail(ErrorCode::parse, "chunk order: its items are at no inbox");
-  return order;
+  return decode_message<ChunkOrder>(bytes, "chunk order");
 }
 Result<ChunkResult> decode_chunk_result(std::string_view bytes) {
   return decode_message<ChunkResult>(bytes, "chunk result");
@@ -322,7 +351,7 @@ Result<WorkerReport> decode_worker_report(std::string_view bytes) {
   return decode_message<WorkerReport>(bytes, "worker report");
 }
 Result<BeaconRequest> decode_beacon_request(std::string_view bytes) {
-  return with_plain_reply(decode_message<BeaconRequest>(bytes, "beacon"), "beacon");
+  return decode_message<BeaconRequest>(bytes, "beacon");
 }
 Result<BeaconAnswer> decode_beacon_answer(std::string_view bytes) {
   return decode_message<BeaconAnswer>(bytes, "beacon answer");

@@ -10,6 +10,6 @@ namespace artel::cluster {
 // says where each is published.
 
 /// Masters and workers of different versions refuse each other's messages.
-inline constexpr std::uint32_t kProtocolVersion = 3;
+inline constexpr std::uint32_t kProtocolVersion = 4;
 
 }  // namespace artel::cluster

@@ -15,6 +15,36 @@
 #include "artel/core/parse_number.hpp"
 
 namespace artel::cluster {
+namespace {
+
+constexpr std::size_t kTokenBytesMax = 64;
+constexpr std::size_t kQueuePrefix = 2;  // "S_", "w_"
+
+bool is_token_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '_';
+}
+
+}  // namespace
+
+bool is_subject_token(std::string_view text) {
+  return !text.empty() && text.size() <= kTokenBytesMax && std::ranges::all_of(text, is_token_char);
+}
+
+bool is_reply_subject(std::string_view text) {
+  if (text.size() > kSubjectBytesMax || text.starts_with("mr.")) return false;
+  while (true) {
+    const std::size_t dot = text.find('.');
+    if (!is_subject_token(text.substr(0, dot))) return false;
+    if (dot == std::string_view::npos) return true;
+    text.remove_prefix(dot + 1);
+  }
+}
+
+bool is_queue_name(std::string_view text) {
+  return (text.starts_with("S_") || text.starts_with("w_")) &&
+         is_subject_token(text.substr(kQueuePrefix));
+}
 
 Subjects::Subjects(std::string_view pool) : pool_(pool), prefix_(fmt::format("mr.{}.", pool)) {}
 
@@ -83,7 +113,7 @@ std::optional<ChunkAddress> Subjects::chunk_of(std::string_view subject) const {
     return std::nullopt;
   }
   const std::size_t dot = rest.find('.');
-  if (dot == std::string_view::npos || dot == 0) return std::nullopt;
+  if (dot == std::string_view::npos || !is_subject_token(rest.substr(0, dot))) return std::nullopt;
   const auto index = parse_number<std::uint64_t>(rest.substr(dot + 1));
   if (!index) return std::nullopt;
   return ChunkAddress{std::string(rest.substr(0, dot)), *index};

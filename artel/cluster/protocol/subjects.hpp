@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +11,18 @@
 #include "artel/cluster/protocol/task_key.hpp"
 
 namespace artel::cluster {
+
+/// May be part of a subject: 1 to 64 letters, digits, '-' and '_'.
+[[nodiscard]] bool is_subject_token(std::string_view text);
+
+/// Whether a result or an answer may be published to this subject that somebody else has named: at
+/// most kSubjectBytesMax, tokens between dots, not among a pool's own subjects (`mr.…`) nor the
+/// server's (`$…`). A longer one would end the connection of whoever publishes to it.
+[[nodiscard]] bool is_reply_subject(std::string_view text);
+inline constexpr std::size_t kSubjectBytesMax = 255;  ///< of any subject
+
+/// Whether it may be a queue: "S_" or "w_", then a token.
+[[nodiscard]] bool is_queue_name(std::string_view text);
 
 /// Which chunk of which job a subject is about.
 struct ChunkAddress {
