@@ -23,11 +23,14 @@
 #include "artel/cluster/cluster.hpp"
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/connection.hpp"
+#include "artel/cluster/detail/subscription.hpp"
 #include "artel/cluster/local_server.hpp"
 #include "artel/cluster/message_seal.hpp"
+#include "artel/cluster/pool_status.hpp"
 #include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/dead_letter.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
+#include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/cluster/remote_error.hpp"
 #include "artel/cluster/remote_task.hpp"
 #include "artel/cluster/secret.hpp"
@@ -293,6 +296,28 @@ TEST_F(DeadLetters, AMasterPutsItsSealUnderItsOwnOrdersAlone) {
   order.sealed = encode(order);  // as it was read from the queue
   ASSERT_TRUE(bury(master, subjects_, {"given up", "", order}));
   EXPECT_THAT(letters(connection).at(0).doubt, HasSubstr("it is not signed"));
+}
+
+// With the public keys that are in its folder.
+TEST_F(DeadLetters, AnOperatorSeesTheWorkersThatSign) {
+  hire();
+  const Connection thief = Connection::connect(server_.cluster()).value();
+  const std::string forged = encode(WorkerReport{.worker = "evil", .threads = 1});
+  const auto answering =
+      detail::Subscription::open(thief, subjects_.discovery(), [&](const detail::Message& call) {
+        const std::string reply(detail::reply_of(call));
+        for (const std::string& bytes :
+             {forged, seal_of("stranger").close(SealedKind::report, forged)}) {
+          natsConnection_Publish(thief.handle(), reply.c_str(), bytes.data(),
+                                 static_cast<int>(bytes.size()));
+        }
+      });
+  ASSERT_TRUE(answering);
+  ASSERT_TRUE(thief.flush(5s));
+  const auto status = pool_status(an_operator(), subjects_.pool(), 100ms);
+  ASSERT_TRUE(status) << to_string(status.error());
+  ASSERT_EQ(status->workers.size(), 1U);
+  EXPECT_EQ(status->workers[0].report.worker, node_->id());
 }
 
 TEST_F(DeadLetters, AnOrderOfLongAgoIsOld) {

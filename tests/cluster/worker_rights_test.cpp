@@ -71,7 +71,7 @@ class Roles : public testing::Test {
     options.inbox_prefix = inbox;
     return options;
   }
-  [[nodiscard]] ClusterOptions worker() const { return as("worker", "_W"); }
+  [[nodiscard]] ClusterOptions worker() const { return as("worker", "_W.worker"); }
   [[nodiscard]] ClusterOptions ann() const { return as("ann", "_M.ann"); }
   [[nodiscard]] ClusterOptions anns_operator() const { return as("operator", "_M.operator"); }
 
@@ -150,6 +150,8 @@ TEST_F(Roles, AreNoMoreThanThat) {
   EXPECT_THAT(refusal(worker(), Deed::publish, "$JS.API.STREAM.MSG.GET.MR_films"), violation);
   EXPECT_THAT(refusal(worker(), Deed::subscribe, "mr.films.t.>"), violation);
   EXPECT_THAT(refusal(worker(), Deed::subscribe, "_M.>"), violation);
+  EXPECT_THAT(refusal(worker(), Deed::subscribe, "_W.>"), violation);
+  EXPECT_THAT(refusal(worker(), Deed::subscribe, "_W.worker-lab7.>"), violation);
   EXPECT_THAT(refusal(ann(), Deed::subscribe, "_M.>"), violation);
   EXPECT_THAT(refusal(ann(), Deed::subscribe, "_M.bob.>"), violation);
   EXPECT_THAT(refusal(ann(), Deed::subscribe, "_W.>"), violation);
