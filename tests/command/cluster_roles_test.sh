@@ -17,32 +17,29 @@ port=$((20000 + $$ % 20000))
 note='nats-server 2'
 printf '2.9.12\n%s\n' "$(nats-server --version | sed 's/.*v//')" | sort -VC && note=''
 workers_are() { "$artel" cluster status --cluster "$films/operator" --window 10ms | grep -q "^$1 worker"; }
-dead_are() { "$artel" cluster dead --cluster "$films/operator" --json | grep -c '"number"' | grep -qx "$1"; }
-numbers() { "$artel" cluster dead --cluster "$films/operator" --json | sed -n 's/.*"number": \([0-9]*\),/\1/p'; }
 
 "$artel" cluster up --pool films --port $port >/dev/null 2>&1
 wait_for workers_are 1
 
-# A chunk that is given up: its job fails until there is $folder/go. (artel map keeps failures itself: only a lost worker leaves a letter.)
-give_up() {  # give_up WORD: a job that kills its worker, so that it becomes a dead letter
-  "$artel" map --cluster "$films/master" --tries 1 --shell -- \
-    "[ -e $folder/go ] || { kill -9 \$PPID; sleep 10; }; echo {} >>$folder/ran" ::: "$1" >/dev/null 2>&1 &
-  map=$!
-  for _ in 1 2 3; do
-    wait_for worker_is_gone
-    start_here
-  done
-  wait $map || true
-}
+# A job that kills its workers until there is $folder/go: its chunk becomes a dead letter.
 worker_is_gone() { ! kill -0 "$(cat "$films/here/pid")" 2>/dev/null; }
 start_here() {
-  (cd "$folder" && exec setsid "$artel" worker --cluster "$films/here" --allow-commands </dev/null >"$films/here/log" 2>&1) &
+  setsid "$artel" worker --cluster "$films/here" --allow-commands </dev/null >"$films/here/log" 2>&1 &
   echo $! >"$films/here/pid"
   disown
   wait_for grep -q ' runs ' "$films/here/log"
 }
-give_up 'a b'
-wait_for dead_are 1
+"$artel" map --cluster "$films/master" --tries 1 --lease 500ms --shell -- \
+  "[ -e $folder/go ] || { kill -9 \$PPID; sleep 10; }; echo {} >>$folder/ran" ::: $'a\tb' >/dev/null 2>&1 &
+map=$!
+for _ in 1 2 3; do
+  wait_for worker_is_gone
+  start_here
+done
+wait $map || true
+contains 'the command is shown, with what controls a terminal made visible' "sh -c" "$("$artel" cluster dead --cluster "$films/operator")"
+contains 'the words are in the JSON' "$folder/go" "$("$artel" cluster dead --cluster "$films/operator" --json)"
+wait_for workers_are 1
 
 # ---- Role by command: exit status and what is said
 while IFS='|' read -r role status out err command; do
@@ -55,10 +52,42 @@ worker|1||may not publish|cluster status --window 10ms
 worker|1||may not|cluster dead
 worker|1||may not|cluster remove
 master|0|1 worker||cluster status --window 10ms
-master|0|a b||cluster dead
+master|0|was lost||cluster dead
 master|1||may not|cluster remove --force
 operator|0|1 worker||cluster status --window 10ms
-operator|0|a b||cluster dead
+operator|0|was lost||cluster dead
 operator|1||still has|cluster remove
+operator|255||may not|map -- echo ::: a
 TABLE
+
+# ---- The operator has no key to sign with, and requeues what the master has signed.
+touch "$folder/go"
+expect 0 'was lost' 'requeued 1' cluster dead --requeue --cluster "$films/operator"
+wait_for test -s "$folder/ran"
+expect 0 'no dead letters' '' cluster dead --cluster "$films/operator"
+
+# ---- A worker of its own, revoked alone.
+same 'add-worker: what is printed' "$films/workers/lab7" "$("$artel" cluster add-worker lab7 --pool films 2>"$folder/err")"
+contains 'add-worker: what is said' 'need the new trusted.keys' "$(cat "$folder/err")"
+same 'the server that up has started knows it' 0 "$(grep -c restart "$folder/err")"
+expect 2 '' 'there is such a worker' cluster add-worker lab7 --pool films
+expect 2 '' 'no name of a worker' cluster add-worker 'a b' --pool films
+"$artel" worker --cluster "$films/workers/lab7" --tags lab7 --allow-commands -j 1 2>"$folder/lab7.log" &
+lab7=$!
+wait_for grep -q ' runs ' "$folder/lab7.log"
+wait_for workers_are 2
+expect 0 'hello' "$note" map --cluster "$films/master" --needs lab7 -- echo ::: hello
+before=$(cat "$films/here/log")
+expect 0 '' "worker 'lab7' is revoked" cluster revoke-worker lab7 --pool films
+status=0
+wait $lab7 || status=$?
+same 'a revoked worker leaves' 1 $status
+contains 'it says why' 'the server has shut the connection for good' "$(cat "$folder/lab7.log")"
+lab7=
+wait_for workers_are 1
+same 'the others stay connected' "$before" "$(cat "$films/here/log")"
+same 'nothing of it is left' '' "$(grep -rl lab7 "$films" --include='*.conf' --include='*.keys' || true)"
+expect 0 'hello' "$note" map --cluster "$films/master" -- echo ::: hello
+expect 1 '' "no worker 'lab7'" cluster revoke-worker lab7 --pool films
+expect 0 '' 'is down' cluster down --pool films
 finish

@@ -158,6 +158,7 @@ soak_swarms() {
     try "ARTEL_SWARM_SEED=$seed" "${binaries[2]}" 'ClusterSwarm.*'
     try "ARTEL_SWARM_SEED=$seed" "${binaries[3]}" 'DrawnScenarios.*'
     try "ARTEL_SWARM_SEED=$seed" "${binaries[4]}" 'RoomRings.*'
+    try ARTEL_THIEF_ROUNDS=3000 "${binaries[2]}" '*Theft.*'
     try "RC_PARAMS=seed=$seed" "${binaries[1]}" 'Scheduler.*'
     for binary in "${properties[@]}"; do
       try "RC_PARAMS=seed=$seed max_success=300" "artel/$binary/artel_${binary//\//_}_test" '*'
