@@ -42,7 +42,7 @@ class Files {
     for (auto& [known, content] : files_) {
       if (known == name) return &content;
     }
-    auto read = file::read_text_file(folder_ / name, kRoleFileBytes);
+    auto read = file::read_text_file(folder_ / name, kRoleFileBytes, file::ReadFor::update);
     if (!read) return fail(read);
     return &files_.emplace_back(name, *std::move(read)).second;
   }
@@ -127,7 +127,9 @@ Result<fs::path> add_cluster_worker(const fs::path& folder, const std::string& n
   if (fs::exists(place)) {
     return fail(ErrorCode::invalid, "there is such a worker already", place.string());
   }
-  ClusterFlags flags{.servers = (folder / "master").string()};
+  // Not from a file that may change, which is no input.
+  const bool has_first = fs::exists(folder / "worker");
+  ClusterFlags flags{.servers = (folder / (has_first ? "worker" : "master")).string()};
   if (auto taken = take_folder(flags); !taken) return fail(taken);
   Files files(folder);
   const auto configuration = files.text("server/server.conf");

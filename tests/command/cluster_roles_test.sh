@@ -24,19 +24,21 @@ wait_for workers_are 1
 # A job that kills its workers until there is $folder/go: its chunk becomes a dead letter.
 worker_is_gone() { ! kill -0 "$(cat "$films/here/pid")" 2>/dev/null; }
 start_here() {
+  rm -f "$films/here/log"
   setsid "$artel" worker --cluster "$films/here" --allow-commands </dev/null >"$films/here/log" 2>&1 &
   echo $! >"$films/here/pid"
   disown
   wait_for grep -q ' runs ' "$films/here/log"
 }
 "$artel" map --cluster "$films/master" --tries 1 --lease 500ms --shell -- \
-  "[ -e $folder/go ] || { kill -9 \$PPID; sleep 10; }; echo {} >>$folder/ran" ::: $'a\tb' >/dev/null 2>&1 &
+  "[ -e $folder/go ] || { kill -9 \$PPID; sleep 10; }; echo {} >>$folder/ran" ::: $'a\tb' >/dev/null 2>"$folder/map.err" &
 map=$!
 for _ in 1 2 3; do
   wait_for worker_is_gone
   start_here
 done
 wait $map || true
+contains 'the chunk is given up' 'it is kept: artel cluster dead' "$(cat "$folder/map.err")"
 contains 'the command is shown, with what controls a terminal made visible' "sh -c" "$("$artel" cluster dead --cluster "$films/operator")"
 contains 'the words are in the JSON' "$folder/go" "$("$artel" cluster dead --cluster "$films/operator" --json)"
 wait_for workers_are 1
@@ -45,19 +47,19 @@ wait_for workers_are 1
 while IFS='|' read -r role status out err command; do
   [ -n "$role" ] || continue
   read -ra words <<<"$command"
-  expect "$status" "$out" "$err" "${words[@]}" --cluster "$films/$role"
+  expect "$status" "$out" "$err" "${words[@]//FOLDER/$films/$role}"
 done <<TABLE
-worker|255||may not|map -- echo ::: a
-worker|1||may not publish|cluster status --window 10ms
-worker|1||may not|cluster dead
-worker|1||may not|cluster remove
-master|0|1 worker||cluster status --window 10ms
-master|0|was lost||cluster dead
-master|1||may not|cluster remove --force
-operator|0|1 worker||cluster status --window 10ms
-operator|0|was lost||cluster dead
-operator|1||still has|cluster remove
-operator|255||may not|map -- echo ::: a
+worker|255||may not publish|map --cluster FOLDER -- echo ::: a
+worker|1||may not publish|cluster status --cluster FOLDER --window 10ms
+worker|1||may not publish|cluster dead --cluster FOLDER
+worker|1||may not publish|cluster remove --cluster FOLDER
+master|0|1 worker||cluster status --cluster FOLDER --window 10ms
+master|0|was lost||cluster dead --cluster FOLDER
+master|1||cannot remove MR_films|cluster remove --cluster FOLDER --force
+operator|0|1 worker||cluster status --cluster FOLDER --window 10ms
+operator|0|was lost||cluster dead --cluster FOLDER
+operator|1||still has|cluster remove --cluster FOLDER
+operator|255||cannot make stream|map --cluster FOLDER -- echo ::: a
 TABLE
 
 # ---- The operator has no key to sign with, and requeues what the master has signed.
