@@ -111,25 +111,30 @@ std::vector<std::string> MasterLaws::check(const MasterEvent& event, const Maste
   owed_.clear();
   read_.clear();
   buried_ = 0;
+  buries_.clear();
   swept_now_ = called_ = made_ = false;
   for (const MasterAction& action : actions) {
-    std::visit(
-        Overloaded{[&](const SendChunk& x) { sent(x, now); },
-                   [&](const LookUpChunk&) { asked(now); },
-                   [&](const FinishChunk& x) { ended(x.result.index, End::finished); },
-                   [&](const FailChunk& x) { ended(x.chunk.index, End::failed); },
-                   [&](const GiveUpChunk& x) { ended(x.chunk.index, End::given_up); },
-                   [&](const EraseMessage& x) { erased_.insert(x.number); },
-                   [&](const TakeChunks& x) { asked_for_ += x.count; },
-                   [&](const ReadMessage& x) { read_.insert(x.number); },
-                   [&](const BuryLetter&) { ++buried_; }, [&](const MakeQueue&) { made_ = true; },
-                   [&](const SweepJob&) {
-                     if (swept_ && now - *swept_ < kSweepAgain) broken("it sweeps too often");
-                     swept_now_ = true;
-                     swept_ = now;
-                   },
-                   [](const auto&) {}},
-        action);
+    std::visit(Overloaded{[&](const SendChunk& x) { sent(x, now); },
+                          [&](const LookUpChunk&) { asked(now); },
+                          [&](const FinishChunk& x) { ended(x.result.index, End::finished); },
+                          [&](const FailChunk& x) { ended(x.chunk.index, End::failed); },
+                          [&](const GiveUpChunk& x) { ended(x.chunk.index, End::given_up); },
+                          [&](const EraseMessage& x) { erased_.insert(x.number); },
+                          [&](const TakeChunks& x) { asked_for_ += x.count; },
+                          [&](const ReadMessage& x) { read_.insert(x.number); },
+                          [&](const BuryLetter& x) {
+                            ++buried_;
+                            buries_.insert(x.number);
+                          },
+                          [&](const MakeQueue&) { made_ = true; },
+                          [&](const SweepJob&) {
+                            if (swept_ && now - *swept_ < kSweepAgain)
+                              broken("it sweeps too often");
+                            swept_now_ = true;
+                            swept_ = now;
+                          },
+                          [](const auto&) {}},
+               action);
   }
   std::visit(
       Overloaded{[&](const ChunkStored& x) { check_stored(x); },
@@ -255,7 +260,7 @@ void MasterLaws::check_ended(const JobEnded& event) {
 void MasterLaws::check_erased() {
   for (const auto& [index, numbers] : owed_) {
     for (const StoredNumber number : numbers) {
-      if (!erased_.contains(number))
+      if (!erased_.contains(number) && !buries_.contains(number))
         broken(fmt::format("message {} of chunk {}, which has ended, stays", number, index));
     }
   }
@@ -305,7 +310,10 @@ void MasterLaws::check_found(const ChunkFound& event, const MasterMachine& machi
 
 void MasterLaws::check_read(const MessageRead& event) {
   if (!event.order || event.order->job != job_ || !there_) return;
-  if (!erased_.contains(event.number)) broken("what was given up stays");
+  const bool buried = buries_.contains(event.number);
+  if (!buried && !erased_.contains(event.number)) broken("what was given up stays");
+  if (buried && erased_.contains(event.number))
+    broken("what is given up leaves the queue before its letter is stored");
   const std::uint64_t index = event.order->index;
   const std::size_t copies = options_.tries > 1 ? 1 : 2;
   if (Sent* const chunk = find({job_, index})) {

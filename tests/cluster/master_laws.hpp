@@ -121,6 +121,7 @@ class MasterLaws {
   bool made_ = false;
   std::set<StoredNumber> read_;
   std::size_t buried_ = 0;
+  std::set<StoredNumber> buries_;  // erased when their letters are stored
   std::vector<std::string> broken_;
 };
 

@@ -177,7 +177,7 @@ void MasterHost::perform(MasterAction& action) {
                 Context::id(),
                 {id_, 0, Forward{Forward::Whom::workers, 0, WorkerEvent(QueueCalled{x.call})}});
           },
-          [&](const BuryLetter&) {}, [&](const TellProblem&) {},
+          [&](const TellProblem&) {},
           [&](const auto&) { world_.to_server(Context::id(), {id_, 0, std::move(action)}); }},
       action);
 }

@@ -75,6 +75,7 @@ void Server::serve(ClientId from, MasterAction& what) {
                  },
                  [&](const DropOwnQueue& x) { queue.drop(Subjects::own_consumer(x.worker)); },
                  [&](const EraseMessage& x) { queue.erase(x.number); },
+                 [&](const BuryLetter& x) { queue.erase(x.number); },
                  [&](const SweepJob& x) {
                    queue.sweep(x.job);
                    reply(JobSwept{x.job, true});

@@ -131,7 +131,9 @@ std::string words(const DropOwnQueue& x) { return "drop-own " + x.worker; }
 std::string words(const EraseMessage& x) { return format("erase {}", x.number); }
 std::string words(const SweepJob& x) { return "sweep " + x.job; }
 std::string words(const ReadMessage& x) { return format("read {}", x.number); }
-std::string words(const BuryLetter& x) { return "bury " + name(x.letter.order); }
+std::string words(const BuryLetter& x) {
+  return format("bury {}, erase {}", name(x.letter.order), x.number);
+}
 std::string words(const CallQueue& x) {
   return x.call.queue.empty() ? "call own"
                               : format("call {} for{}", x.call.queue, keys(x.call.tasks));

@@ -97,7 +97,8 @@ void ClusterCore::do_chore(const ReadMessage& chore) {
 }
 
 void ClusterCore::do_chore(const BuryLetter& chore) {
-  static_cast<void>(bury(connection_, subjects_, chore.letter));
+  // Until the letter is stored, dead_letters() finds it by what the server says of its message.
+  if (bury(connection_, subjects_, chore.letter)) queue_->erase(chore.number);
 }
 
 }  // namespace artel::cluster::detail

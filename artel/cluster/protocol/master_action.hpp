@@ -91,9 +91,10 @@ struct SweepJob {
 struct ReadMessage {
   StoredNumber number = 0;
 };
-/// Keep what failed for good.
+/// Keep what failed for good; then, and not before, erase the message of this number.
 struct BuryLetter {
   DeadLetter letter;
+  StoredNumber number = 0;
 };
 
 // ---- Actions: for workers

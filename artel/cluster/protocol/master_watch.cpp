@@ -332,10 +332,10 @@ void MasterMachine::on(const MessageRead& event) {
   detail::OutstandingChunks::Chunk* const chunk = job->chunks.find(order.index);
   answered(*job);
   job->moved = now_;
-  act(EraseMessage{event.number});
-  if (chunk == nullptr) return;
+  if (chunk == nullptr) return act(EraseMessage{event.number});
   std::erase(chunk->stored, event.number);
   const Suspicion verdict = job->trials.given_up(order.index, order.epoch);
+  if (verdict != Suspicion::guilty) act(EraseMessage{event.number});
   if (verdict == Suspicion::suspect) {
     ++job->counts.suspect;
     erase_copies(*chunk);
@@ -349,7 +349,7 @@ void MasterMachine::on(const MessageRead& event) {
   const unsigned attempts = options_.queue.tries + std::max(options_.queue.tries, 2U);
   const std::string reason =
       fmt::format("every worker that had it was lost, {} times in all", attempts);
-  act(BuryLetter{{reason, "", order}});
+  act(BuryLetter{{reason, "", order}, event.number});
   if (!take_off(*job, order.index, Acknowledged::no)) return;
   act(GiveUpChunk{{job->id, order.index},
                   attempts,
