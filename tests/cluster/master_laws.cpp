@@ -100,8 +100,7 @@ void MasterLaws::check_answer(const MasterEvent& event) {
   if (answer) unanswered_.reset();
 }
 
-std::vector<std::string> MasterLaws::check(const MasterEvent& event, const MasterActions& actions,
-                                           const MasterMachine& machine, Instant now) {
+void MasterLaws::note(const MasterActions& actions, Instant now) {
   erased_.clear();
   ended_.clear();
   sent_again_.clear();
@@ -136,6 +135,11 @@ std::vector<std::string> MasterLaws::check(const MasterEvent& event, const Maste
                           [](const auto&) {}},
                action);
   }
+}
+
+std::vector<std::string> MasterLaws::check(const MasterEvent& event, const MasterActions& actions,
+                                           const MasterMachine& machine, Instant now) {
+  note(actions, now);
   std::visit(
       Overloaded{[&](const ChunkStored& x) { check_stored(x); },
                  [&](const ChunkFound& x) { check_found(x, machine); },

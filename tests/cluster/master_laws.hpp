@@ -67,6 +67,7 @@ class MasterLaws {
   };
   enum class End : std::uint8_t { finished, given_up, failed };
 
+  void note(const MasterActions& actions, Instant now);
   void sent(const SendChunk& action, Instant now);
   void ended(std::uint64_t index, End how);
   void asked(Instant now);
