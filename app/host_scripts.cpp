@@ -142,10 +142,13 @@ Result<std::string> worker_script(const std::filesystem::path& role) {
   return script + kBeginWorker;
 }
 
+// The store is named by the configuration: a server that has it from the command line, as those of
+// folders of 0.2, reads its configuration no second time.
 std::string server_script(const std::string& program) {
   return fmt::format(
-      "{}cd \"$folder\" || exit 1\nbegin 'Server is ready' {} -c \"$folder/server.conf\" -sd "
-      "\"$folder/store\"\n",
+      "{}cd \"$folder\" || exit 1\nset --\n"
+      "grep -q store_dir server.conf || set -- -sd \"$folder/store\"\n"
+      "begin 'Server is ready' {} -c \"$folder/server.conf\" \"$@\"\n",
       kBegin, command::literal_quote(program));
 }
 

@@ -115,6 +115,11 @@ TEST(AsyncWait, ThrowsTaskErrorWhereThereIsNoResult) {
       pool::TaskError);
 }
 
+TEST(AsyncWait, WorksWithAnExecutorThatHasNoContext) {
+  pool::Pool pool({.workers = 1});
+  EXPECT_EQ(async_wait(pool.submit([] { return 7; }), asio::use_future).get(), 7);
+}
+
 TEST(AsyncWait, WorksOnThePoolItself) {
   pool::Pool pool({.workers = 1});  // nobody blocks, so one worker is enough
   AsioContext context(pool);

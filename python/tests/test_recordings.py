@@ -74,7 +74,7 @@ def test_calibrate(tasks, command, tmp_path):
     found.save(ours)
     command("calibrate", tasks, "-o", theirs)
     assert ours.read_bytes() == theirs.read_bytes()
-    assert ours.with_suffix(".csv").read_bytes() == theirs.with_suffix(".csv").read_bytes()
+    assert ours.with_suffix(".tasks.csv").read_bytes() == theirs.with_suffix(".tasks.csv").read_bytes()
     assert artel.simulate(ours).data["complete"]
     assert artel.simulate(found.toml(arrivals="fitted")).data["complete"]
     with pytest.raises(ValueError, match="'recorded', 'fitted'"):

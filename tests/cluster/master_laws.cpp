@@ -114,7 +114,7 @@ void MasterLaws::note(const MasterActions& actions, Instant now) {
   swept_now_ = called_ = made_ = false;
   for (const MasterAction& action : actions) {
     std::visit(Overloaded{[&](const SendChunk& x) { sent(x, now); },
-                          [&](const LookUpChunk&) { asked(now); },
+                          [&](const LookUpChunk& x) { looked_up(x, now); },
                           [&](const FinishChunk& x) { ended(x.result.index, End::finished); },
                           [&](const FailChunk& x) { ended(x.chunk.index, End::failed); },
                           [&](const GiveUpChunk& x) { ended(x.chunk.index, End::given_up); },
@@ -216,6 +216,13 @@ void MasterLaws::sent(const SendChunk& action, Instant now) {
   chunk->sent = now;
   doubted_ = true;
   sent_again_.insert(order.index);
+}
+
+// The answer is about the queue that is asked: that of the first copy, if a later one is only there
+// because the first takes long.
+void MasterLaws::looked_up(const LookUpChunk& action, Instant now) {
+  asked(now);
+  if (Sent* const chunk = find(action.chunk)) chunk->worker = action.worker;
 }
 
 void MasterLaws::ended(std::uint64_t index, End how) {

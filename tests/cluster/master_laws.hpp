@@ -60,7 +60,7 @@ class MasterLaws {
   struct Sent {
     std::string bytes;  // but for the epoch
     std::uint32_t epoch = 0;
-    std::string worker;
+    std::string worker;  // in whose queue it is looked up; empty: the common one
     Instant sent{};
     std::set<StoredNumber> stored;
     std::size_t given_up = 0;  // copies
@@ -69,6 +69,7 @@ class MasterLaws {
 
   void note(const MasterActions& actions, Instant now);
   void sent(const SendChunk& action, Instant now);
+  void looked_up(const LookUpChunk& action, Instant now);
   void ended(std::uint64_t index, End how);
   void asked(Instant now);
   void check_answer(const MasterEvent& event);

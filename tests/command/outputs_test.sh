@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 # ---- Every option that names a file is an input or an output here; a new one has to be added, and to the cases below.
 outputs=' -o,--output --report --stages --perfetto --csv --joblog --record --results '
 inputs=' scenario file more log -a,--arg-file --sshloginfile,--slf --scenarios --resume --password-file --token-file --credentials --nkey
-  --tls-ca --tls-cert --tls-key --sign-key --trusted-keys '
+  --tls-ca --tls-cert --tls-key --sign-key --trusted-keys --master-keys '
 makes_folders=' --save '      # and refuses files that are there
 for command in demo simulate plan arena tune check import 'trace summary' calibrate replay map worker top watch; do
   while read -r name; do

@@ -26,7 +26,7 @@ ARTEL_TASK(threefold, int, int x) { return 3 * x; }
 namespace {
 
 ChunkResult result_of(std::uint64_t index, std::string output) {
-  ChunkResult result;
+  ChunkResult result{.job = "job", .worker = "worker"};
   result.index = index;
   result.output = std::move(output);
   return result;

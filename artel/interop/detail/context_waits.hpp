@@ -96,11 +96,16 @@ class ContextWaitsService final : public asio::execution_context::service {
   const std::shared_ptr<ContextWaits> waits_ = std::make_shared<ContextWaits>();
 };
 
-/// Those of the context in which an executor runs things.
+/// Those of the context in which an executor runs things; of one that has none, as that of
+/// `use_future`, a list that nobody ends.
 template <class Executor>
 std::shared_ptr<ContextWaits> waits_of(const Executor& executor) {
-  asio::execution_context& context = asio::query(executor, asio::execution::context);
-  return asio::use_service<ContextWaitsService>(context).waits();
+  if constexpr (asio::can_query_v<Executor, asio::execution::context_t>) {
+    asio::execution_context& context = asio::query(executor, asio::execution::context);
+    return asio::use_service<ContextWaitsService>(context).waits();
+  } else {
+    return std::make_shared<ContextWaits>();
+  }
 }
 
 }  // namespace artel::interop::detail
