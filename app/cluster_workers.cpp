@@ -38,7 +38,7 @@ bool reload_server(const fs::path& folder) {
   const auto pid = parse_number<std::uint32_t>(*text);
   if (!pid || *pid < 2) return false;
   const auto words = file::read_text_file(fmt::format("/proc/{}/cmdline", *pid), kBytesMax);
-  if (!words || words->find((folder / "server" / "server.conf").string()) == std::string::npos)
+  if (!words || words->find((folder / "server" / "up.conf").string()) == std::string::npos)
     return false;
   return ::kill(static_cast<pid_t>(*pid), SIGHUP) == 0;
 }

@@ -142,13 +142,14 @@ Result<std::string> worker_script(const std::filesystem::path& role) {
   return script + kBeginWorker;
 }
 
-// The store is named by the configuration: a server that has it from the command line, as those of
-// folders of 0.2, reads its configuration no second time.
+// A server that has its store from the command line reads its configuration no second time: so it
+// is named in a file of its own, which the roles' users are included in.
 std::string server_script(const std::string& program) {
   return fmt::format(
-      "{}cd \"$folder\" || exit 1\nset --\n"
-      "grep -q store_dir server.conf || set -- -sd \"$folder/store\"\n"
-      "begin 'Server is ready' {} -c \"$folder/server.conf\" \"$@\"\n",
+      "{}cd \"$folder\" || exit 1\n"
+      "printf 'include \"server.conf\"\\njetstream {{ store_dir: \"store\" }}\\n' >up.conf || exit "
+      "1\n"
+      "begin 'Server is ready' {} -c \"$folder/up.conf\"\n",
       kBegin, command::literal_quote(program));
 }
 

@@ -12,7 +12,6 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "artel/cluster/cluster_flags.hpp"
 #include "artel/cluster/detail/cluster_role.hpp"
@@ -116,7 +115,7 @@ constexpr std::array kTrusting{"master/trusted.keys", "operator/trusted.keys"};
 }  // namespace
 
 Result<fs::path> add_cluster_worker(const fs::path& folder, const std::string& name) {
-  const fs::path place = folder_of(folder, name);
+  fs::path place = folder_of(folder, name);
   if (!is_subject_token(name) || name.size() > kWorkerNameMax || name == "worker") {
     return fail(
         ErrorCode::invalid,
@@ -165,7 +164,7 @@ Result<fs::path> add_cluster_worker(const fs::path& folder, const std::string& n
 }
 
 Result<void> revoke_cluster_worker(const fs::path& folder, const std::string& name) {
-  const fs::path place = folder_of(folder, name);
+  fs::path place = folder_of(folder, name);
   Files files(folder);
   const auto configuration = files.text("server/server.conf");
   if (!configuration) return fail(configuration);

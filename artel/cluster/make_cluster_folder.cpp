@@ -78,8 +78,8 @@ Result<void> write_server(const fs::path& folder, const ClusterFolderOptions& op
   authorization = replaced(std::move(authorization), "$MASTER_PASSWORD", quoted(roles[1]));
   authorization = replaced(std::move(authorization), "$OPERATOR_PASSWORD", quoted(roles[2]));
   const std::string text = fmt::format(
-      "# nats-server -c server.conf, started in this folder; -sd STORE for a store elsewhere.\n"
-      "listen: \"{}:{}\"\nmax_payload: 8MB\njetstream {{ store_dir: \"store\" }}\n"
+      "# nats-server -c server.conf -sd STORE, started in this folder.\n"
+      "listen: \"{}:{}\"\nmax_payload: 8MB\njetstream: enabled\n"
       "tls {{ cert_file: \"certificate.pem\", key_file: \"key.pem\" }}\n{}",
       server_host(options.listen), options.port, authorization);
   if (auto made = detail::make_private_folder(folder); !made) return made;

@@ -40,8 +40,9 @@ class ResultFile {
     for (const auto& path : {partial_, path_}) {
       const auto text = text_of(path);
       if (!text) return fail(text);
-      if (!*text) continue;
-      auto known = read(std::string_view(**text));
+      const std::optional<std::string>& there = *text;
+      if (!there) continue;
+      auto known = read(std::string_view(*there));
       if (!known) return fail(known.error().code, known.error().what, path.string());
       if (*known) return known;
       if (path == partial_ && path != path_)

@@ -1,7 +1,6 @@
 #include "artel/cluster/detail/cluster_core.hpp"
 
 #include <fmt/core.h>
-#include <nats/nats.h>
 
 #include <algorithm>
 #include <chrono>
@@ -24,7 +23,6 @@
 
 #include "artel/cluster/cluster_options.hpp"
 #include "artel/cluster/connection.hpp"
-#include "artel/cluster/dead_letters.hpp"
 #include "artel/cluster/detail/call_workers.hpp"
 #include "artel/cluster/detail/chunk_feed.hpp"
 #include "artel/cluster/detail/chunk_pump.hpp"
@@ -42,7 +40,6 @@
 #include "artel/cluster/protocol/master_action.hpp"
 #include "artel/cluster/protocol/master_event.hpp"
 #include "artel/cluster/protocol/master_machine.hpp"
-#include "artel/cluster/protocol/queue_call.hpp"
 #include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/protocol/tell_problem.hpp"

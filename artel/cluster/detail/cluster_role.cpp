@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "artel/cluster/message_seal.hpp"
+#include "artel/cluster/secret.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/require.hpp"
 #include "artel/file/write_file.hpp"

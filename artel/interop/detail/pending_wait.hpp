@@ -68,10 +68,12 @@ class PendingWait final : public ContextWait,
   void end(std::exception_ptr error, Value... value) {
     if (!list_->take(*this)) return;
     const Posting posting{*list_};
+    // NOLINTBEGIN(bugprone-unchecked-optional-access): take() is true once, so both are there
     const auto executor = work_->get_executor();
     asio::post(executor, [work = *std::exchange(work_, std::nullopt),
                           handler = *std::exchange(handler_, std::nullopt),
                           error = std::move(error), ... value = std::move(value)]() mutable {
+      // NOLINTEND(bugprone-unchecked-optional-access)
       asio::get_associated_cancellation_slot(handler).clear();  // where slots are emitted
       work.reset();
       if constexpr (std::is_void_v<T> || sizeof...(value) == 1) {

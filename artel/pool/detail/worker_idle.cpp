@@ -1,7 +1,6 @@
 // What a worker does without work.
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 
 #include "artel/core/instant.hpp"
