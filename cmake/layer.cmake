@@ -256,6 +256,7 @@ function(artel_test name)
     artel_precompile(artel_${name}_test TEST)
   endif()
   add_dependencies(artel_tests artel_${name}_test)
-  gtest_discover_tests(artel_${name}_test TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
+  # The default of 5 s is too short to load a large library for the first time on a busy machine.
+  gtest_discover_tests(artel_${name}_test TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
     PROPERTIES TIMEOUT 120)
 endfunction()
