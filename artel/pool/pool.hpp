@@ -237,7 +237,7 @@ class Pool {
   /// what waits in their queue first; after PoolOptions::shrink_timeout it is taken from them.
   /// Returns at once. Errors: invalid, with the sizes possible; closed; unsupported: no thread.
   [[nodiscard]] Result<void> resize(unsigned workers);
-  /// Waits until workers that leave have left; false: not by then.
+  /// Waits until the threads of workers that leave have ended; false: not by then.
   [[nodiscard]] bool wait_resized(Deadline until = {});
 
   /// Waits until all tasks accepted so far, their continuations, and what these submit, have ended;

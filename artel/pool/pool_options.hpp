@@ -89,9 +89,10 @@ struct PoolOptions {
   Duration beacon_limit = kForever;
   Duration shrink_timeout =
       std::chrono::seconds(5);  ///< then a leaving worker's queue is taken away
-  /// Threads beyond workers_max, for tasks that wait for a result or stall: at most so many of them
-  /// at once, and a further one that waits gets a TaskError (unsupported). They are made when
-  /// needed, and end when they have not been for a minute.
+  /// The largest number of threads beyond the workers, for tasks that wait for a result or stall. A
+  /// further task that waits gets a TaskError (unsupported). These threads start when they are
+  /// needed and end after a minute without work. So a pool has at most workers_max + spares
+  /// threads.
   unsigned spares = kSpares;
 
   std::shared_ptr<TaskObserver> observer{};  ///< hears of every task's life; null: nobody

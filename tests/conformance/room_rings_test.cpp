@@ -1,7 +1,7 @@
 // Rings of pools, strands and services that submit to one another, with queues of any size, while
-// they are resized, paused and stopped: nothing hangs, and no bound is turned into threads. A run
-// is given by its seed (but for the interleaving): ARTEL_SWARM_SEED=n repeats one,
-// ARTEL_SWARM_RUNS=n makes more.
+// they are resized and stopped, and wait for one another's results: nothing hangs, and no bound is
+// turned into threads. A run is given by its seed (but for the interleaving): ARTEL_SWARM_SEED=n
+// repeats one, ARTEL_SWARM_RUNS=n makes more.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
@@ -25,6 +26,7 @@
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/priority.hpp"
 #include "artel/pool/strand.hpp"
+#include "artel/pool/task_error.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/service/service_pool.hpp"
 
@@ -35,6 +37,7 @@ using std::chrono::microseconds;
 using std::chrono::seconds;
 
 constexpr unsigned kWorkersMost = 3;
+constexpr unsigned kSpares = 4;
 
 class Ring;
 
@@ -71,6 +74,23 @@ struct Place {
       pool->post([message] { message.arrive(); }, {.priority = priority});
     }
   }
+  // Sends it and waits until it has been handled, has been cancelled, or there is no thread that
+  // could serve this one's worker meanwhile. A strand is not asked: the task that waits may be one
+  // of its own.
+  void ask(const Message& message) const {
+    try {
+      if (kind == Kind::service) {
+        service->call(message).get();
+      } else {
+        pool->submit([message] { message.arrive(); }).get();
+      }
+    } catch (const pool::TaskError& error) {
+      const ErrorCode code = error.error().code;
+      EXPECT_TRUE(code == ErrorCode::cancelled || code == ErrorCode::closed ||
+                  code == ErrorCode::unsupported)
+          << error.what();
+    }
+  }
   [[nodiscard]] std::size_t threads() const {
     return service ? service->stats().pool.threads : pool->stats().threads;
   }
@@ -82,7 +102,10 @@ struct Place {
 
 class Ring {
  public:
-  explicit Ring(random::Stream& dice) : forks_(dice.below(2) == 0) {
+  explicit Ring(random::Stream& dice)
+      : forks_(dice.below(2) == 0),
+        waits_(dice.below(2) == 0),
+        spares_(static_cast<unsigned>(dice.below(3)) * kSpares) {
     const std::size_t size = 2 + dice.below(7);
     for (std::size_t i = 0; i < size; ++i) places_.push_back(make_place(dice));
   }
@@ -97,6 +120,7 @@ class Ring {
     const auto size = static_cast<std::uint32_t>(places_.size());
     next.at = (message.at + (lot % 8 == 0 ? lot / 8 : 1)) % size;
     const Place& place = *places_[next.at];
+    if (waits_ && lot % 16 == 5) place.ask({this, next.at, 0, 0});
     const auto priority = lot % 32 == 2 ? pool::Priority::high : pool::Priority::normal;
     place.send(next, priority);
     if (forks_ && lot % 64 == 3) place.send(next, priority);
@@ -130,7 +154,7 @@ class Ring {
     for (const auto& place : places_) place->stop(some_mode(dice));
     over = true;
     watch.join();
-    EXPECT_LE(most_, kWorkersMost);
+    EXPECT_LE(most_, kWorkersMost + spares_);
     EXPECT_GT(arrived_, 0U);
     for (const auto& place : places_) expect_closed(*place);
   }
@@ -145,14 +169,15 @@ class Ring {
     EXPECT_EQ(stats.accepted, stats.total.outcomes.ended());
   }
 
-  static pool::PoolOptions some_options(random::Stream& dice) {
+  [[nodiscard]] pool::PoolOptions some_options(random::Stream& dice) const {
     const bool tiny = dice.below(3) != 0;
     return {.name = "ring",
             .workers = static_cast<unsigned>(1 + dice.below(2)),
             .workers_max = kWorkersMost,
             .queue = tiny ? static_cast<unsigned>(1 + dice.below(2)) : 0,
             .common = tiny ? dice.below(3) : 16'384,
-            .shrink_timeout = std::chrono::milliseconds(1)};
+            .shrink_timeout = std::chrono::milliseconds(1),
+            .spares = spares_};
   }
 
   std::unique_ptr<Place> make_place(random::Stream& dice) {
@@ -179,6 +204,8 @@ class Ring {
   }
 
   const bool forks_;
+  const bool waits_;
+  const unsigned spares_;
   std::atomic<std::uint64_t> arrived_ = 0;
   std::size_t most_ = 0;  // threads of one pool
   std::vector<std::unique_ptr<Place>> places_;

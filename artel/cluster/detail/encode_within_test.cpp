@@ -13,7 +13,8 @@ namespace {
 
 TEST(EncodeWithin, WhatIsTooLargeBecomesAFailureThatSaysSo) {
   const ChunkOrder order{.first = 7};
-  ChunkResult result{.job = "job", .worker = "worker", .count = 1, .output = std::string(1000, 'x')};
+  ChunkResult result{
+      .job = "job", .worker = "worker", .count = 1, .output = std::string(1000, 'x')};
   const auto bytes = encode(result);
   EXPECT_EQ(encode_within(bytes.size(), order, result), bytes);
   const auto failure = decode_chunk_result(encode_within(bytes.size() - 1, order, result));

@@ -18,6 +18,9 @@
 #include "artel/dispatch/shares.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
+#include "artel/pool/promise.hpp"
+#include "artel/pool/shared_future.hpp"
+#include "artel/pool/task_error.hpp"
 #include "tests/pool/held_pool.hpp"
 #include "tests/pool/quiet_threads.hpp"
 
@@ -169,6 +172,46 @@ TEST(WorkerThreads, SaysThatItIsShrinkingAlready) {
   go.count_down();
   ASSERT_TRUE(pool.wait_resized(soon()));
   EXPECT_TRUE(pool.resize(1));
+}
+
+TEST(WorkerThreads, AWorkerLeavesUntilItsThreadHasEnded) {
+  std::latch go(1);
+  std::atomic<bool> ended = false;
+  Pool pool{{.workers = 2,
+             .workers_min = 1,
+             .workers_max = 2,
+             .on_stop =
+                 [&](WorkerId worker) {
+                   if (index(worker) == 0) return;
+                   go.wait();
+                   ended = true;
+                 },
+             .shrink_timeout = milliseconds(1)}};
+  ASSERT_TRUE(pool.resize(1));
+  EXPECT_FALSE(pool.wait_resized(later(steady_now(), milliseconds(20))));
+  const auto again = pool.resize(2);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().what, "already shrinking by 1 worker; possible now: 1");
+  EXPECT_EQ(pool.stats().threads, 2U);
+  go.count_down();
+  ASSERT_TRUE(pool.wait_resized(soon()));
+  EXPECT_TRUE(ended);
+  EXPECT_EQ(pool.stats().threads, 1U);
+  EXPECT_TRUE(pool.resize(2));
+}
+
+// The bound is one of threads beyond the workers, however many workers there are.
+TEST(WorkerThreads, SpareThreadsLeaveRoomForWorkers) {
+  Pool pool{{.workers = 1, .workers_max = 3, .spares = 1}};
+  Promise<int> promise;
+  const auto given = promise.future().share();
+  auto first = pool.submit([given] { return given.get(); });
+  auto second = pool.submit([given] { return given.get(); });
+  EXPECT_THROW(second.get(), TaskError);
+  ASSERT_TRUE(pool.resize(3));
+  EXPECT_EQ(pool.stats().threads, 4U);
+  promise.set_value(7);
+  EXPECT_EQ(first.get(), 7);
 }
 
 TEST(WorkerThreads, RefusesToResizeAfterStop) {

@@ -73,8 +73,7 @@ void Worker::run() {
   waiting_thread = {};
   this_worker_thread = nullptr;
   core_.accounts.look_for_quiescence();
-  finished_.store(true);
-  threads_.note_finished();
+  threads_.note_finished(*this);
 }
 
 void Worker::prepare_thread() {

@@ -73,6 +73,7 @@ class Worker final : public ThreadRunner, public TaskRunningThread, private sync
 
   void unpark() { parker_.unpark(); }
   bool park(Duration timeout = kForever) { return parker_.park(timeout); }
+  void set_finished() { finished_.store(true); }
 
   // Guarded by the lock of the WorkerThreads:
   Worker* next = nullptr;  ///< in the one list of the slot that it is in

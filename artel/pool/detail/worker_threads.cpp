@@ -8,6 +8,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -23,8 +24,7 @@
 
 namespace artel::pool::detail {
 
-WorkerThreads::WorkerThreads(PoolCore& core)
-    : core_(core), threads_max_(std::size_t{core.options.workers_max} + core.options.spares) {
+WorkerThreads::WorkerThreads(PoolCore& core) : core_(core) {
   leavers_.reserve(core.options.workers_max);
 }
 
@@ -40,6 +40,10 @@ void WorkerThreads::open(WorkerSlot& slot) {
   core_.queues.open(slot);
   if (slot.owner.load() != nullptr) return;  // was forced out
   try {
+    reap();
+    if (extra() > core_.options.spares) {  // W6
+      throw std::runtime_error("threads of workers that were forced out have not ended");
+    }
     slot.owner.store(add(slot));
   } catch (...) {
     core_.queues.close(slot);
@@ -50,7 +54,6 @@ void WorkerThreads::open(WorkerSlot& slot) {
 
 // A new thread; it waits for the lock before it looks whether it owns the slot. Throws.
 Worker* WorkerThreads::add(WorkerSlot& slot) {
-  reap();
   workers_.push_back(std::make_unique<Worker>(*this, core_, slot));
   try {
     workers_.back()->start();
@@ -83,7 +86,7 @@ Worker* WorkerThreads::stand_in_for(WorkerSlot& slot) {
     return spare;
   }
   reap();
-  if (workers_.size() >= threads_max_) return nullptr;
+  if (extra() >= core_.options.spares) return nullptr;  // W6
   try {
     return add(slot);
   } catch (const std::exception&) {  // no more threads, or memory
@@ -282,9 +285,22 @@ bool WorkerThreads::vacate(Worker& owner) {
   slot.owner.store(nullptr);
   slot.begin_idle(steady_now());
   end_spares(slot);
-  std::erase_if(leavers_, [&](const Leaver& leaver) { return leaver.slot == &slot; });
-  resized_.notify_all();
+  owner.ended = true;
+  for (Leaver& leaver : leavers_) {
+    if (leaver.slot == &slot) leaver.last = &owner;
+  }
   return true;
+}
+
+void WorkerThreads::note_finished(Worker& worker) {
+  {
+    const std::lock_guard lock(lock_);
+    std::erase_if(leavers_, [&](const Leaver& leaver) { return leaver.last == &worker; });
+    worker.set_finished();
+    finished_.fetch_add(1);
+  }
+  resized_.notify_all();
+  if (joined_.has_waiters()) joined_.notify_all();
 }
 
 // ---- Size
@@ -340,6 +356,7 @@ Instant WorkerThreads::force_leavers(Instant now) {
   {
     const std::lock_guard lock(lock_);
     std::erase_if(leavers_, [&](const Leaver& leaver) {
+      if (leaver.last != nullptr) return false;
       if (leaver.force_at > now) {
         next = std::min(next, leaver.force_at);
         return false;

@@ -35,6 +35,8 @@ class Worker;
 ///  W2  Slots 0 … size-1 are open. A slot beyond is vacant, or leaving: closed, its owner still
 ///      at work on what was queued there.
 ///  W3  A thread that is done is joined later by whoever starts the next one, or by join_all().
+///      A slot that was left counts as leaving until its thread is done, so that it is not opened,
+///      and given another thread, before.
 ///  W4  A member's slot may be paused by its owner: closed, but counted as open. Its owner, or the
 ///      one after it, ends that; if the slot has left meanwhile it stays closed. Who paused it may
 ///      have lost it before, to a thread that came back: so an owner that finds nothing left to do
@@ -42,6 +44,8 @@ class Worker;
 ///  W5  Of a slot's threads at most one runs tasks, strays apart: so no more tasks run than there
 ///      are workers. A lender that has nothing to come back to (its slot is vacant) becomes its
 ///      owner again.
+///  W6  There are at most `spares` threads more than slots that are open or leaving. So there are
+///      never more than workers_max + spares.
 /// Threads: any; one lock, never held while a task or hook runs.
 class WorkerThreads {
  public:
@@ -92,10 +96,7 @@ class WorkerThreads {
   void resume(const Worker& worker, WorkerSlot& slot);
 
   /// The calling worker's thread has nothing left to do but being joined.
-  void note_finished() {
-    finished_.fetch_add(1);
-    if (joined_.has_waiters()) joined_.notify_all();
-  }
+  void note_finished(Worker& worker);
 
   // By the monitor.
 
@@ -118,12 +119,14 @@ class WorkerThreads {
   struct Leaver {
     WorkerSlot* slot;
     Instant force_at;
+    const Worker* last = nullptr;  // has left the slot, and is about to end
   };
 
   static constexpr Duration kKeepAlive = std::chrono::minutes(1);
 
   // With the lock held.
   void open(WorkerSlot& slot);
+  [[nodiscard]] std::size_t extra() const { return workers_.size() - size_ - leavers_.size(); }
   Worker* add(WorkerSlot& slot);
   Worker* stand_in_for(WorkerSlot& slot);  // null: no thread can be had
   void end_pause(WorkerSlot& slot);
@@ -140,7 +143,6 @@ class WorkerThreads {
   std::unique_ptr<Worker> next_to_join();
 
   PoolCore& core_;
-  const std::size_t threads_max_;
   mutable std::mutex lock_;
   std::list<std::unique_ptr<Worker>> workers_;
   unsigned size_ = 0;
