@@ -15,7 +15,6 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "artel/core/error.hpp"
@@ -25,9 +24,11 @@
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/priority.hpp"
+#include "artel/pool/stop_mode.hpp"
 #include "artel/pool/strand.hpp"
 #include "artel/pool/task_error.hpp"
 #include "artel/random/stream.hpp"
+#include "artel/service/service_options.hpp"
 #include "artel/service/service_pool.hpp"
 
 namespace artel::conformance {
