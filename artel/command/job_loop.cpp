@@ -119,9 +119,10 @@ bool JobLoop::over() const {
 
 // ---- starting -----------------------------------------------------------------------------------
 
-// P1.
+// P1. When all before it is printed, nothing but the next job gives back room: it may be one that
+// an earlier run has kept.
 bool JobLoop::may_start() const {
-  return !stopping_ && !spill_.full() &&
+  return !stopping_ && (!spill_.full() || turns_ == printer_.turn()) &&
          (silent_ || (!printer_.blocked_on() && printer_.untaken() < kUntakenMax));
 }
 

@@ -40,6 +40,12 @@ for signal in TERM QUIT; do
   same "SIG$signal: a job that lingers" "$(tail -n +2 "$log" | cut -f 1)" "$(cat "$folder/out")"
 done
 
+# Kept outputs that take more than --spill-max.
+rm -f "$RUNS"
+hold KILL --shell -- "$lines; [ \$1 = 1 ] || head -c 300000 /dev/zero" ::: 1 2 3 4
+same 'kept outputs above --spill-max' 900008 "$(timeout 20 "$artel" map -j 1 --joblog "$log" --resume --spill-max 100kB --shell -- \
+  "$lines; [ \$1 = 1 ] || head -c 300000 /dev/zero" ::: 1 2 3 4 | wc -c)"
+
 # A reader that goes: what it has not taken is not in the log.
 rm -f "$log"
 set +o pipefail
