@@ -278,6 +278,7 @@ void map(MapCommand& options) {
     }
     return request;
   };
+  loop.wait_for_continue = [&] { signals.wait_for_continue(); };
   records.listen(loop, command.uses_slot());
   if (inputs.blocks != nullptr) {
     loop.finished = [&inputs, next = std::move(loop.finished)](const command::JobReport& report) {

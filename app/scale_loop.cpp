@@ -139,7 +139,7 @@ void ScaleLoop::hear_signals() {
   const auto request = signals_.read();
   if (request == command::StopRequest::none) return;
   if (request == command::StopRequest::pause) {
-    ::raise(SIGSTOP);  // us alone: workers whose keeper is paused go on
+    signals_.wait_for_continue();  // this process alone: its workers go on
     return;
   }
   ++asked_;

@@ -2,9 +2,10 @@
 
 #include <signal.h>
 #include <sys/signalfd.h>
-#include <unistd.h>
 
 #include <csignal>
+#include <ctime>
+#include <utility>
 
 #include "artel/command/job_loop_options.hpp"
 #include "artel/file/open_file.hpp"
@@ -14,15 +15,17 @@ namespace artel::app {
 StopSignals::StopSignals() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGCHLD, SIG_DFL);  // if it is ignored, nobody learns how a child ended
-  sigset_t signals;
-  sigemptyset(&signals);
+  sigemptyset(&ends_);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP}) {
     struct sigaction action{};
     ::sigaction(signal, nullptr, &action);
-    if (action.sa_handler != SIG_IGN) sigaddset(&signals, signal);  // NOLINT(*-union-access)
+    if (action.sa_handler != SIG_IGN) sigaddset(&ends_, signal);  // NOLINT(*-union-access)
   }
-  pthread_sigmask(SIG_BLOCK, &signals, &before_);
-  file_ = file::OpenFile(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
+  file_ = file::OpenFile(::signalfd(-1, &ends_, SFD_CLOEXEC | SFD_NONBLOCK));
+  auto all = ends_;
+  sigaddset(&all, SIGCONT);
+  pthread_sigmask(SIG_BLOCK, &all, &before_);
+  sigdelset(&ends_, SIGTSTP);
 }
 
 StopSignals::~StopSignals() {
@@ -33,18 +36,31 @@ StopSignals::~StopSignals() {
 command::StopRequest StopSignals::read() {
   using command::StopRequest;
   auto request = StopRequest::none;
-  signalfd_siginfo info{};
-  while (::read(file_.get(), &info, sizeof(info)) == sizeof(info)) {
-    if (info.ssi_signo == SIGTSTP) {
-      if (request == StopRequest::none) request = StopRequest::pause;
-      continue;
-    }
-    const bool again = signal_ != 0;
-    signal_ = static_cast<int>(info.ssi_signo);
-    const bool now = again || signal_ != SIGINT;
+  constexpr timespec kNoTime{};
+  for (int came = 0; (came = ::sigtimedwait(&ends_, nullptr, &kNoTime)) > 0;) {
+    const bool now = std::exchange(signal_, came) != 0 || came != SIGINT;
     request = now ? StopRequest::now : StopRequest::soon;
   }
-  return request;
+  if (request != StopRequest::none) return request;
+  sigset_t pending;
+  ::sigpending(&pending);
+  return sigismember(&pending, SIGTSTP) == 1 ? StopRequest::pause : StopRequest::none;
+}
+
+// SIGTSTP is still pending, or SIGCONT has cancelled it and is pending itself: the system keeps
+// only the later one of them. So no SIGCONT comes too early.
+void StopSignals::wait_for_continue() const {
+  sigset_t stop;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTSTP);
+  pthread_sigmask(SIG_UNBLOCK, &stop, nullptr);  // stops here
+  pthread_sigmask(SIG_BLOCK, &stop, nullptr);
+  // It is there, unless the system stops no process of this group, as no shell could continue it.
+  sigset_t go;
+  sigemptyset(&go);
+  sigaddset(&go, SIGCONT);
+  int came = 0;
+  ::sigwait(&go, &came);
 }
 
 }  // namespace artel::app

@@ -19,13 +19,16 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
 
   [[nodiscard]] int file() const { return file_.get(); }
-  /// What has come since the last call.
+  /// What has come since the last call. After a request to pause, wait_for_continue() is next.
   [[nodiscard]] command::StopRequest read();
+  /// Stops this process until SIGCONT, unless that has come since Ctrl-Z.
+  void wait_for_continue() const;
   /// The last signal that came; 0: none.
   [[nodiscard]] int signal() const { return signal_; }
 
  private:
   sigset_t before_{};
+  sigset_t ends_{};  // all but Ctrl-Z
   file::OpenFile file_;
   int signal_ = 0;
 };

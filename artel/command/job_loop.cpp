@@ -1,10 +1,7 @@
 #include "artel/command/job_loop.hpp"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -292,7 +289,7 @@ void JobLoop::pause() {
   const Instant begun = steady_now();
   if (options_.before_print) options_.before_print();
   runner_->pause();
-  ::raise(SIGSTOP);  // until somebody sends SIGCONT
+  options_.wait_for_continue();
   runner_->resume(steady_now() - begun);
 }
 

@@ -34,7 +34,7 @@ enum class StopRequest : std::uint8_t {
   none,   ///< go on
   soon,   ///< start nothing more, and finish what runs
   now,    ///< end what runs, too
-  pause,  ///< until SIGCONT, as Ctrl-Z wants
+  pause,  ///< as Ctrl-Z wants; then JobLoopOptions::wait_for_continue is called
 };
 
 /// A job that is over.
@@ -136,6 +136,8 @@ struct JobLoopOptions {
   int control_file = -1;
   /// What is wanted now; asked when `control_file` is readable.
   std::function<StopRequest()> control{};
+  /// Stops this process until SIGCONT; the jobs are stopped meanwhile.
+  std::function<void()> wait_for_continue{};
 };
 
 /// How a run ended.

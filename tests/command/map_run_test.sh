@@ -181,7 +181,7 @@ rm -f "$folder"/ticks
 "$artel" map --timeout 5 --shell -- 'i=0; while [ $i -lt 40 ]; do echo >> '"$folder"'/ticks; sleep 0.05; i=$((i + 1)); done; echo {}' ::: done > "$folder/out" & ticking=$!
 wait_for [ -s "$folder/ticks" ]
 kill -TSTP $ticking
-wait_for sh -c "grep -q '^State:.T' /proc/$ticking/status"
+wait_for sh -c "grep -q '^State:.T' /proc/$(pgrep -P $ticking -x sh)/status"
 before=$(wc -l < "$folder/ticks")
 sleep 0.4
 after=$(wc -l < "$folder/ticks")
@@ -189,6 +189,18 @@ after=$(wc -l < "$folder/ticks")
 kill -CONT $ticking
 wait $ticking
 same 'and go on' 'done' "$(cat "$folder/out")"
+# However soon the terminal lets artel go on.
+"$artel" map -j 60 --shell -- 'sleep 1; : {}' ::: {1..60} & ticking=$!
+wait_for pgrep -P $ticking -x sh > /dev/null
+for i in {1..60}; do
+  kill -TSTP $ticking
+  for ((j = RANDOM % 300; j > 0; j--)); do :; done
+  kill -CONT $ticking
+  sleep 0.01
+done
+wait_for gone $ticking
+kill -CONT $ticking 2> /dev/null || true
+wait $ticking
 
 # ---- At a terminal: who asks there is told, and has it with --tty.
 if type script > /dev/null 2>&1; then
