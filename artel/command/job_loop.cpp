@@ -16,6 +16,7 @@
 #include "artel/command/detail/local_jobs.hpp"
 #include "artel/command/detail/output_store.hpp"
 #include "artel/command/detail/placed_jobs.hpp"
+#include "artel/command/detail/system_limit.hpp"
 #include "artel/command/detail/temporary_file.hpp"
 #include "artel/command/halt_rule.hpp"
 #include "artel/command/item_reader.hpp"
@@ -82,6 +83,10 @@ JobLoop::JobLoop(CommandTemplate command, InputItems& items, JobLoopOptions opti
 JobLoop::~JobLoop() = default;
 
 RunSummary JobLoop::run() {
+  if (const auto failure = events_.failure()) {
+    run_failed({ErrorCode::io, "cannot start a job: " + detail::system_limit(failure), {}}, true);
+    return std::move(summary_);
+  }
   if (options_.grouping == Grouping::job && !options_.dry_run) {
     // Not hours later, when the first output is big.
     if (const auto possible = file::nameless_file(); !possible) {

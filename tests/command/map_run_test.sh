@@ -68,7 +68,12 @@ grep -q __asan_init "$artel" || {
   same 'ulimit -f: exit status' 255 $status
   contains 'ulimit -f' 'cannot write to standard output: File too large' "$(cat "$folder/err")"
   same 'ulimit -f: jobs have the usual SIGXFSZ' 25 "$("$artel" map --joblog "$folder/limits" -- sh -c 'ulimit -f 1; exec seq "$1" > "$0"' "$folder/out" ::: 99999 2> /dev/null || cut -f 8 "$folder/limits" | tail -n 1)"
-  (limit -n 8; run 255 '' 'a process may have 8 files open (ulimit -n)' -- echo ::: a)
+  for files in 4 8; do
+    status=0
+    (exec 3>&- 4>&- 5>&-; limit -n $files; exec "$artel" map -- echo ::: a) > "$folder/out" 2> "$folder/err" || status=$?
+    same "ulimit -n $files: exit status" 255 $status
+    contains "ulimit -n $files" "a process may have $files files open (ulimit -n)" "$(cat "$folder/err")"
+  done
 }
 for closed in '' '-a -' '--pipe'; do
   status=0

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <system_error>
 #include <vector>
 
 #include "artel/core/instant.hpp"
@@ -27,13 +28,13 @@ epoll_event event_of(std::uint32_t events, std::uint64_t key) {
 }  // namespace
 
 EventSet::EventSet() : file_(::epoll_create1(EPOLL_CLOEXEC)) {
-  ARTEL_REQUIRE(file_.get() >= 0, "the system gives an epoll file", std::strerror(errno));
+  if (file_.get() < 0) failure_ = {errno, std::generic_category()};
 }
 
 void EventSet::add(int file, std::uint64_t key) const {
   auto event = event_of(EPOLLIN, key);
   const int added = ::epoll_ctl(file_.get(), EPOLL_CTL_ADD, file, &event);
-  ARTEL_REQUIRE(added == 0, "the file can be waited for", file, std::strerror(errno));
+  ARTEL_REQUIRE(added == 0 || failure_, "the file can be waited for", file, std::strerror(errno));
 }
 
 void EventSet::remove(int file) const { ::epoll_ctl(file_.get(), EPOLL_CTL_DEL, file, nullptr); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <system_error>
 #include <vector>
 
 #include "artel/core/instant.hpp"
@@ -17,6 +18,8 @@ namespace artel::command::detail {
 class EventSet {
  public:
   EventSet();
+  /// Why the system has given no file for it: then nothing can be waited for. Zero: it has.
+  [[nodiscard]] std::error_code failure() const { return failure_; }
 
   /// Readable, until it is removed.
   void add(int file, std::uint64_t key) const;
@@ -30,6 +33,7 @@ class EventSet {
 
  private:
   file::OpenFile file_;
+  std::error_code failure_;
   std::vector<std::uint64_t> ready_;
 };
 

@@ -1,6 +1,5 @@
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/resource.h>
 
 #include <cerrno>
 #include <cstddef>
@@ -17,6 +16,7 @@
 #include "artel/command/detail/job_runner.hpp"
 #include "artel/command/detail/local_job.hpp"
 #include "artel/command/detail/local_jobs.hpp"
+#include "artel/command/detail/system_limit.hpp"
 #include "artel/command/job_loop_options.hpp"
 #include "artel/command/shell_quote.hpp"
 #include "artel/core/error.hpp"
@@ -40,26 +40,6 @@ bool is_transient(std::error_code error) {
   return error == std::errc::resource_unavailable_try_again ||
          error == std::errc::not_enough_memory || error == std::errc::too_many_files_open ||
          error == std::errc::too_many_files_open_in_system;
-}
-
-// Which limit of the system is too low for even one job; empty: it is something else.
-std::string limit_of(std::error_code error) {
-  const auto most = [](auto resource) -> std::string {
-    rlimit limit{};
-    const bool known = ::getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    return known ? std::to_string(limit.rlim_cur) : "the system's number of";
-  };
-  if (error == std::errc::too_many_files_open) {
-    return fmt::format("a process may have {} files open (ulimit -n), and a job needs {}",
-                       most(RLIMIT_NOFILE), "about 16");
-  }
-  if (error == std::errc::too_many_files_open_in_system) {
-    return "the system has as many files open as it may (fs.file-max)";
-  }
-  if (error == std::errc::resource_unavailable_try_again) {
-    return fmt::format("this user may have {} processes (ulimit -u)", most(RLIMIT_NPROC));
-  }
-  return error == std::errc::not_enough_memory ? "the system has no memory for a process" : "";
 }
 
 bool is_not_found(std::error_code error) {
@@ -232,7 +212,7 @@ void LocalJobs::cannot_start(std::size_t index, std::error_code error) {
     held_.push_back(index);
     return;
   }
-  if (const auto limit = limit_of(error); !limit.empty()) {
+  if (const auto limit = system_limit(error); !limit.empty()) {
     listener_.run_failed({ErrorCode::io, "cannot start a job: " + limit, {}}, false);
     return over(index, {.cancelled = true});
   }

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <system_error>
+
+namespace artel::command::detail {
+
+/// Which limit of the system is too low for even one job; empty: the error has another cause.
+[[nodiscard]] std::string system_limit(std::error_code error);
+
+}  // namespace artel::command::detail
