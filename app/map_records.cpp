@@ -127,7 +127,7 @@ void MapRecords::listen(command::JobLoopOptions& loop, bool commands_vary) {
   if (!log_) return;
   loop.printed = [this](const std::string& note) { return log_->add(note); };
   loop.journal = journal_.get();
-  loop.guarded_file = log_->file();
+  if (journal_) loop.guarded_file = journal_->lock();
 }
 
 bool MapRecords::skips(std::uint64_t job) const {

@@ -1,5 +1,6 @@
 #include "artel/command/child.hpp"
 
+#include <fcntl.h>
 #include <linux/close_range.h>
 #include <sched.h>
 #include <signal.h>
@@ -76,6 +77,7 @@ __attribute__((no_sanitize("address", "undefined", "thread"))) int become(void* 
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     if (!start.files.inherit) ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+    if (start.manner.kept >= 0) ::fcntl(start.manner.kept, F_SETFD, 0);
     ::execv(start.program, start.arguments);
   }
   start.failure = errno;

@@ -24,7 +24,7 @@ struct Ending {
 ///
 /// It starts with no signal blocked, SIGPIPE and SIGXFSZ as usual, nothing open but what we
 /// inherited ourselves and the three files, and in a process group of its own, so that a Ctrl-C at
-/// the terminal reaches us alone; both can be asked otherwise. When the thread that started it
+/// the terminal reaches us alone; Manner can change both. When the thread that started it
 /// dies, it gets SIGTERM from the kernel, unless Manner::entry is set; what it started itself does
 /// not.
 ///
@@ -47,6 +47,7 @@ class Child {
     /// In memory that is shared with a process that ends it when we have died: it enters its
     /// process id there before its program starts. Null: there is no such process.
     std::atomic<pid_t>* entry = nullptr;
+    int kept = -1;  ///< a file of ours that is open there, too, under its number; -1: none
   };
 
   /// `program` is a path. Errors: the system's, of starting or of the program (no such file, …).

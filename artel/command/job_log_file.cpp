@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <poll.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,9 +16,8 @@
 #include <system_error>
 #include <utility>
 
+#include "artel/command/detail/lock_file.hpp"
 #include "artel/core/error.hpp"
-#include "artel/core/instant.hpp"
-#include "artel/core/steady_now.hpp"
 #include "artel/file/open_file.hpp"
 #include "artel/file/protect_inputs.hpp"
 #include "artel/file/system_failure.hpp"
@@ -71,26 +68,6 @@ bool may_be_job_log(const std::filesystem::path& path) {
   return (std::string(trace::kJobLogTitles) + '\n').starts_with(begin);
 }
 
-// Null: it is locked. A run has the lock alone; the guard that ends the jobs of one that has died
-// shares it, a moment after the death. What cannot be locked (on some network file systems) is not.
-const char* lock(int file) {
-  constexpr Duration kMoment = std::chrono::seconds(1);
-  constexpr Duration kGuard = std::chrono::seconds(15);  // has ended them by then, or gives up
-  constexpr int kLookMs = 10;
-  const Instant begun = steady_now();
-  while (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    const Duration waited = steady_now() - begun;
-    if (::flock(file, LOCK_SH | LOCK_NB) == 0) {
-      ::flock(file, LOCK_UN);
-      if (waited > kGuard) return "jobs of the run before, which was killed, cannot be ended";
-    } else if (waited > kMoment) {
-      return "another run is writing this job log";
-    }
-    ::poll(nullptr, 0, kLookMs);
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 bool FinishedJobs::had_command(std::uint64_t job, std::string_view command) const {
@@ -137,8 +114,9 @@ Result<JobLogFile> JobLogFile::open(const std::filesystem::path& path) {
                 "the file holds something other than a job log; write to another file",
                 path.string());
   }
-  if (const auto* const problem = lock(file.get())) {
-    return fail(ErrorCode::closed, problem, path.string());
+  // A process that starts as the run before dies, or its guard, has the file open for a moment.
+  if (!detail::lock_file(file.get(), std::chrono::seconds(1))) {
+    return fail(ErrorCode::closed, "another run is writing this job log", path.string());
   }
   return JobLogFile(path.string(), std::move(file));
 }

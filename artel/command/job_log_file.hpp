@@ -50,9 +50,8 @@ struct FinishedJobs {
 /// Threads: one at a time.
 class JobLogFile {
  public:
-  /// Makes the file if there is none. Waits while the jobs of a run that died are being ended.
-  /// Errors: also closed, when another run has it open, or jobs of a dead one cannot be ended;
-  /// invalid, when it holds something other than a job log.
+  /// Makes the file if there is none. Errors: also closed, when another run has it open; invalid,
+  /// when it holds something other than a job log.
   [[nodiscard]] static Result<JobLogFile> open(const std::filesystem::path& path);
   /// The descriptor, for as long as this object is there.
   [[nodiscard]] int file() const { return file_.get(); }

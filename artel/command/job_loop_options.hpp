@@ -108,7 +108,8 @@ struct JobLoopOptions {
   /// After a run that was stopped, outputs behind one that is missing in order stay there. Null:
   /// no.
   OutputJournal* journal = nullptr;
-  /// Stays open after this process has died, until no job is left; -1: none.
+  /// Stays open after this process has died, until no job is left; jobs have it open, too. -1:
+  /// none.
   int guarded_file = -1;
 
   /// Whether somebody who is asked wants this command to run; nothing: `control` comes first. A job

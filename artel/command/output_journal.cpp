@@ -2,14 +2,17 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -21,8 +24,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "artel/command/detail/lock_file.hpp"
 #include "artel/command/output_files.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
 #include "artel/file/open_file.hpp"
 #include "artel/file/protect_inputs.hpp"
@@ -74,15 +79,25 @@ Result<std::unique_ptr<OutputJournal>> OutputJournal::open(const std::filesystem
     if (access == Access::look && errno == ENOENT) return nullptr;
     return file::system_failure("keep outputs for --resume", std::move(path));
   }
+  file::OpenFile lock;
   if (access == Access::own) {
     if (const auto free = file::refuse_input(file.get(), path); !free) return fail(free);
+    constexpr Duration kGuard = std::chrono::seconds(15);  // has ended them by then, or gives up
+    lock = file::OpenFile(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!detail::lock_file(lock.get(), kGuard)) {
+      return fail(ErrorCode::closed,
+                  "processes of the run before, which was killed, have not ended; fuser(1) names "
+                  "those that have this file open",
+                  path);
+    }
   }
   return std::unique_ptr<OutputJournal>(
-      new OutputJournal(std::move(path), std::move(file), files, access));
+      new OutputJournal(std::move(path), std::move(file), std::move(lock), files, access));
 }
 
 OutputJournal::~OutputJournal() {
   if (end_ > 0 && access_ == Access::own && records_ == 0) ::unlink(path_.c_str());
+  if (lock_.get() >= 0) ::flock(lock_.get(), LOCK_UN);  // a daemon may have it open
 }
 
 Result<void> OutputJournal::write(std::uint64_t place, std::string_view bytes) const {

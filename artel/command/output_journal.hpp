@@ -54,13 +54,18 @@ class OutputJournal {
   };
 
   /// The file is named as the log and ".unprinted". Null: the log is not a regular file, so nothing
-  /// can resume from it.
+  /// can resume from it. Access::own waits while processes of a run that died have its lock().
+  /// Errors: also closed, when they have it after 15 s.
   [[nodiscard]] static Result<std::unique_ptr<OutputJournal>> open(const std::filesystem::path& log,
                                                                    OutputFiles files,
                                                                    Access access);
   OutputJournal(const OutputJournal&) = delete;
   OutputJournal& operator=(const OutputJournal&) = delete;
   ~OutputJournal();
+
+  /// A descriptor of the file for the jobs and their guard: while one of them has it open after
+  /// this process has died, no other run gets the file.
+  [[nodiscard]] int lock() const { return lock_.get(); }
 
   /// Forgets what an earlier run has left.
   [[nodiscard]] Result<void> clear();
@@ -125,8 +130,13 @@ class OutputJournal {
     bool dropped = false;
   };
 
-  OutputJournal(std::string path, file::OpenFile file, OutputFiles files, Access access)
-      : path_(std::move(path)), file_(std::move(file)), files_(files), access_(access) {}
+  OutputJournal(std::string path, file::OpenFile file, file::OpenFile lock, OutputFiles files,
+                Access access)
+      : path_(std::move(path)),
+        file_(std::move(file)),
+        lock_(std::move(lock)),
+        files_(files),
+        access_(access) {}
 
   static Printing printing_to(int file);
   [[nodiscard]] Result<void> write(std::uint64_t place, std::string_view bytes) const;
@@ -141,6 +151,7 @@ class OutputJournal {
 
   std::string path_;
   file::OpenFile file_;
+  file::OpenFile lock_;  // of the file, for reading
   OutputFiles files_;
   Access access_;
 

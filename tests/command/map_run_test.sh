@@ -96,6 +96,26 @@ run 2 '' 'another run is writing this job log' --joblog "$log" -- echo ::: a
 : > "$GO"
 wait "$first"
 
+# A run that is killed together with its guard: the next one waits until its jobs have gone. For a daemon that is left by a run whose
+# guard was there, it does not.
+killed() {  # killed SCRIPT: a run with a job of this script, which says when it has begun
+  rm -f "$log" "$OVER.begun"
+  "$artel" map --joblog "$log" --shell -- "$1" ::: a > /dev/null 2>&1 & first=$!
+  wait_for [ -e "$OVER.begun" ]
+}
+killed ': > $OVER.begun; sleep 2; echo end >> $RUNS; : "$1"'
+: > "$RUNS"
+pkill -KILL -P $first -x job-guard
+kill -KILL $first
+wait $first 2> /dev/null || true
+run 0 a '' --joblog "$log" --resume --trust-log --shell -- 'echo begin >> $RUNS; echo {}' ::: a
+same 'an attempt begins when the one before has gone' $'end\nbegin' "$(cat "$RUNS")"
+killed '(setsid sh -c "echo \$\$ > $OVER.daemon; exec sleep 1000" &); while [ ! -s $OVER.daemon ]; do sleep 0.02; done; : > $OVER.begun; sleep 1000; : "$1"'
+kill -KILL $first
+wait $first 2> /dev/null || true
+run 0 a '' --joblog "$log" --resume --trust-log -- echo ::: a
+kill "$(cat "$OVER.daemon")"
+
 # The failed ones again, with the log's commands.
 rm -f "$log"
 run 2 '' 'To run them again' --joblog "$log" --shell -- 'test -e "$GO.$1"' ::: a 'b c' > "$folder/out"

@@ -147,7 +147,8 @@ std::vector<Process> stop_all(JobProcesses& processes) {
   }
 }
 
-void end_jobs(std::vector<pid_t> jobs, bool groups, Duration grace) {
+// Whether none is left.
+bool end_jobs(std::vector<pid_t> jobs, bool groups, Duration grace) {
   JobProcesses processes(std::move(jobs), groups);
   std::vector<pid_t> told;
   const auto tell = [&](const std::vector<Process>& alive) {
@@ -165,11 +166,13 @@ void end_jobs(std::vector<pid_t> jobs, bool groups, Duration grace) {
     left = tell(processes.look());
   }
   const Instant end = later(steady_now(), kPatience);
-  for (auto alive = stop_all(processes); !alive.empty() && steady_now() < end;) {
+  auto alive = stop_all(processes);
+  while (!alive.empty() && steady_now() < end) {
     for (const auto& process : alive) ::kill(process.pid, SIGKILL);
     ::poll(nullptr, 0, kLookMs);
     alive = processes.look();
   }
+  return alive.empty();
 }
 
 // So that what ends programs by the name or the command line of ours does not end this one, too.
@@ -212,12 +215,12 @@ void close_all_but(int kept) {
   const auto file = static_cast<int>(::syscall(SYS_pidfd_open, parent, 0));
   pollfd died{.fd = file, .events = POLLIN, .revents = 0};
   while (::getppid() == parent) ::poll(&died, 1, file < 0 ? kLookMs : -1);
-  if (kept >= 0) ::flock(kept, LOCK_SH);
   std::vector<pid_t> jobs;
   for (std::size_t i = 0; i < kJobsMax; ++i) {
     if (const pid_t pid = table[i].load(); pid > 0) jobs.push_back(pid);
   }
-  if (!jobs.empty()) end_jobs(std::move(jobs), groups, grace);
+  const bool ended = jobs.empty() || end_jobs(std::move(jobs), groups, grace);
+  if (ended && kept >= 0) ::flock(kept, LOCK_UN);  // a daemon may have it open, too
   ::_exit(0);
 }
 

@@ -19,8 +19,8 @@ namespace artel::command::detail {
 /// Cost:    a fork, nothing per job. Threads: one at a time.
 class JobGuard {
  public:
-  /// `kept`: a file that stays open until no job is left; its flock() becomes shared when this
-  /// process has died. -1: none. `groups`: jobs have process groups of their own.
+  /// `kept`: a file whose flock() ends when the process has died and no job is left; -1: none.
+  /// `groups`: jobs have process groups of their own.
   JobGuard(int kept, Duration grace, bool groups);
   JobGuard(const JobGuard&) = delete;
   JobGuard& operator=(const JobGuard&) = delete;

@@ -159,7 +159,8 @@ tl::expected<Child, std::error_code> LocalJobs::start_child(std::size_t index) {
   return Child::start(program, command, {.in = in, .out = out->get(), .err = err->get()},
                       {.own_group = !options_.tty,
                        .nice = options_.nice,
-                       .entry = guard_ ? guard_->entry(index) : nullptr});
+                       .entry = guard_ ? guard_->entry(index) : nullptr,
+                       .kept = options_.guarded_file});
 }
 
 // What the job writes to.
@@ -206,7 +207,7 @@ tl::expected<file::OpenFile, std::error_code> LocalJobs::open_result(
 void LocalJobs::cannot_start(std::size_t index, std::error_code error) {
   LocalJob& job = jobs_[index];
   fail_unless(job.discard(outputs_.spill));
-  guard_->clear(index);
+  if (guard_) guard_->clear(index);
   if (is_transient(error) && running_ > 0) {
     job.state = State::held;
     held_.push_back(index);
