@@ -175,13 +175,13 @@ class Attempt {
     return std::move(outcome_);
   }
 
-  void wait_for_end(const command::Child& child) {
+  void wait_for_end(command::Child& child) {
     Instant deadline = order_.timeout_ns == kForever.count()
                            ? kNever
                            : later(started_, Duration(order_.timeout_ns));
     bool told_to_end = false;
     const auto end = [&] {
-      child.signal(told_to_end ? SIGKILL : SIGTERM);
+      child.signal_all(told_to_end ? SIGKILL : SIGTERM);
       deadline = told_to_end ? kNever : later(steady_now(), kGrace);
       told_to_end = true;
     };
@@ -204,7 +204,7 @@ class Attempt {
         end();
       }
     }
-    if (told_to_end) child.signal(SIGKILL);  // what is left of its group
+    if (told_to_end) child.signal_all(SIGKILL);  // what is left of it
   }
 
   void take_ending(command::Child& child) {

@@ -72,9 +72,9 @@ struct CommandOutcome {
 
 /// Runs the command to its end, on /dev/null, in the folder and the environment of this process.
 ///
-/// When an attempt takes too long or writes too much, or `stop` is requested, it and all it started
-/// get SIGTERM, SIGKILL a second later. An order that check() refuses is not run: exit status 126.
-/// What it started and left behind is let alone. Threads: any; it waits.
+/// When an attempt takes too long or writes too much, or `stop` is requested, it and its
+/// descendants get SIGTERM, SIGKILL a second later. An order that check() refuses is not run: exit
+/// status 126. What it started and left behind is let alone. Threads: any; it waits.
 [[nodiscard]] CommandOutcome run_command(const CommandOrder& order,
                                          const std::stop_token& stop = {});
 

@@ -3,12 +3,14 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <system_error>
 #include <tl/expected.hpp>
 #include <utility>
+#include <vector>
 
 #include "artel/file/open_file.hpp"
 
@@ -62,11 +64,13 @@ class Child {
   Child(Child&& other) noexcept
       : pid_(std::exchange(other.pid_, -1)),
         file_(std::move(other.file_)),
-        own_group_(other.own_group_) {}
+        own_group_(other.own_group_),
+        descendants_(std::move(other.descendants_)) {}
   Child& operator=(Child&& other) noexcept {
     std::swap(pid_, other.pid_);
     std::swap(file_, other.file_);
     std::swap(own_group_, other.own_group_);
+    std::swap(descendants_, other.descendants_);
     return *this;
   }
   /// Kills the group if it was not seen to end.
@@ -80,6 +84,12 @@ class Child {
   [[nodiscard]] int stopped_by() const;
   /// To the whole group.
   void signal(int signal) const;
+  /// To the group and to descendants in other groups, which are all stopped first, so that none can
+  /// start a process and end unseen. They continue then, unless the signal is SIGSTOP. Children of
+  /// a process that ended before the first call are not reached.
+  ///
+  /// Cost: some ten system calls per process.
+  void signal_all(int signal);
   /// How it ended; nothing: it has not. The group is out of reach when it has; file() stays open
   /// until this object is gone, so that it can leave an EventSet first.
   [[nodiscard]] std::optional<Ending> ended();
@@ -89,10 +99,20 @@ class Child {
  private:
   Child(pid_t pid, int file, bool own_group) : pid_(pid), file_(file), own_group_(own_group) {}
   std::optional<Ending> reap(int options);
+  void stop_all();
+  void find_children(int parent);
+  void signal_descendants(int signal, std::size_t from) const;
+
+  struct Descendant {
+    pid_t pid = 0;
+    unsigned long long started = 0;  // another process may have the pid later
+    bool operator==(const Descendant&) const = default;
+  };
 
   pid_t pid_;  // -1: has ended
   file::OpenFile file_;
   bool own_group_;
+  std::vector<Descendant> descendants_;  // that signal_all() has seen
 };
 
 /// The path of the program that a shell would run for `name`: itself if it has a slash, else the

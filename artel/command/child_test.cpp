@@ -101,6 +101,19 @@ TEST_F(ChildTest, ItsGroupDiesWithTheObject) {
   pipe_[1] = -1;
 }
 
+TEST_F(ChildTest, SignalAllReachesDescendantsInOtherGroups) {
+  auto child = shell(
+      "setsid -w sh -c 'trap \"echo term\" TERM; echo up; while :; do sleep 0.01; done' & wait");
+  EXPECT_EQ(line(), "up");
+  child.signal_all(SIGTERM);
+  EXPECT_EQ(line(), "term");
+  child.signal_all(SIGKILL);
+  EXPECT_EQ(child.wait().signal, SIGTERM);
+  ::close(pipe_[1]);
+  EXPECT_EQ(line(), "") << "end of file: nobody holds the pipe any more";
+  pipe_[1] = -1;
+}
+
 TEST(FindProgram, LooksIntoPath) {
   EXPECT_EQ(find_program("/any/where"), "/any/where");
   EXPECT_NE(find_program("sh")->find("/sh"), std::string::npos);

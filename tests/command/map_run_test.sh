@@ -178,6 +178,29 @@ for option in --timeout --delay --linger; do
   for time in inf nan -1 1h30 30m1x m 1e9d; do run 2 '' "$option: found '$time'; expected a time" $option=$time -- echo ::: a; done
 done
 run 2 '' "found '0'; expected a time above 0" --timeout 0 -- echo ::: a
+
+# What a job has started in process groups of its own ends with it; what its parent has left behind is a daemon.
+tree='setsid -w sh -c "echo \$\$ >> $PIDS; exec sleep 1000" & timeout 1000 sh -c "echo \$\$ >> $PIDS; exec sleep 1000" &
+  (setsid sh -c "echo \$\$ > $PIDS.daemon; exec sleep 1000" &)
+  trap "" TERM; bash -mc "sleep 1000 & echo \$! >> $PIDS; wait" & wait; : "$1"'
+export PIDS=$folder/pids
+alive() { local pid; for pid in $(cat "$@"); do gone "$pid" || echo "$pid"; done; }
+begun() { [ -s "$PIDS.daemon" ] && [ "$(cat "$PIDS" | wc -l)" = 3 ]; }
+for end in timeout TERM Ctrl-C; do
+  rm -f "$PIDS"*
+  case $end in timeout) options='--timeout 2' ;; *) options= ;; esac
+  env --default-signal "$artel" map $options --shell -- "$tree" ::: a > /dev/null 2>&1 & ending=$!
+  wait_for begun
+  case $end in
+    TERM) kill -TERM $ending ;;
+    Ctrl-C) kill -INT $ending; sleep 0.2; kill -INT $ending ;;
+  esac
+  wait $ending || true
+  same "$end: all that the job has started has ended" '' "$(alive "$PIDS")"
+  same "$end: but not the daemon" "$(cat "$PIDS.daemon")" "$(alive "$PIDS.daemon")"
+  kill "$(cat "$PIDS.daemon")"
+done
+
 # artel alone is stopped: a job that ended meanwhile has not timed out.
 rm -f "$OVER".*
 rm -f "$GO"

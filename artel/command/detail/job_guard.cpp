@@ -1,10 +1,8 @@
 #include "artel/command/detail/job_guard.hpp"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <linux/close_range.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -14,13 +12,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -29,9 +24,9 @@
 #include <utility>
 #include <vector>
 
+#include "artel/command/detail/live_process.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
-#include "artel/file/open_file.hpp"
 
 namespace artel::command::detail {
 namespace {
@@ -44,41 +39,18 @@ constexpr int kLookMs = 10;
 // From SIGKILL on. What is left then runs as another user, or never returns from a system call.
 constexpr Duration kPatience = 10s;
 
-struct Process {
-  pid_t pid = 0;
-  pid_t parent = 0;
-  pid_t group = 0;
-  unsigned long long started = 0;
-  char state = 0;
+struct Process : LiveProcess {
   bool is_job = false;
 };
-
-// Nothing: it has gone, or ended.
-bool read_process(pid_t pid, Process& process) {
-  std::array<char, 64> path{};
-  static_cast<void>(std::snprintf(path.data(), path.size(), "/proc/%d/stat", pid));
-  const file::OpenFile file(::open(path.data(), O_RDONLY | O_CLOEXEC));
-  std::array<char, 1024> text{};
-  if (file.get() < 0 || ::read(file.get(), text.data(), text.size() - 1) <= 0) return false;
-  const char* const name_end = std::strrchr(text.data(), ')');
-  if (name_end == nullptr) return false;
-  process.pid = pid;
-  // The fields from the third one on, and the 22nd.
-  const int read = std::sscanf(  // NOLINT(cert-err34-c): numbers of the system
-      name_end + 1,
-      " %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-      &process.state, &process.parent, &process.group, &process.started);
-  return read == 4 && process.state != 'Z' && process.state != 'X';
-}
 
 std::vector<Process> all_processes() {
   std::vector<Process> processes;
   DIR* const folder = ::opendir("/proc");
   if (folder == nullptr) return processes;
   while (const dirent* const entry = ::readdir(folder)) {
-    Process process;
     const auto pid = static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10));
-    if (pid > 1 && read_process(pid, process)) processes.push_back(process);
+    if (pid <= 1) continue;
+    if (const auto process = live_process(pid)) processes.push_back({*process});
   }
   ::closedir(folder);
   return processes;

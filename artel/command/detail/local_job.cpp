@@ -20,10 +20,7 @@ void LocalJob::begin_attempt(Duration timeout) {
 }
 
 void LocalJob::tell_to_end(Instant now, Duration grace) {
-  // NOLINTBEGIN(bugprone-unchecked-optional-access): is required
-  child->signal(SIGTERM);
-  child->signal(SIGCONT);  // one that is stopped hears nothing else
-  // NOLINTEND(bugprone-unchecked-optional-access)
+  child->signal_all(SIGTERM);  // NOLINT(bugprone-unchecked-optional-access): is required
   told_to_end = true;
   deadline = later(now, grace);
 }

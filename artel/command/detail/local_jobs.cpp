@@ -162,7 +162,7 @@ void LocalJobs::handle(std::uint64_t key) {
 void LocalJobs::ended(std::size_t index) {
   LocalJob& job = jobs_[index];
   if (!job.child) return;
-  if (job.told_to_end) job.child->signal(SIGKILL);  // L2
+  if (job.told_to_end) job.child->signal_all(SIGKILL);  // L2
   const pid_t group = job.child->pid();
   const auto ending = job.child->ended();
   if (!ending) return;
@@ -268,7 +268,7 @@ void LocalJobs::meet_deadlines(Instant now) {
 void LocalJobs::meet_deadline(std::size_t index, Instant now) {
   LocalJob& job = jobs_[index];
   if (job.told_to_end) {
-    job.child->signal(SIGKILL);
+    job.child->signal_all(SIGKILL);  // NOLINT(*-unchecked-optional-access): has a child
     job.deadline = kNever;
     return;
   }
@@ -317,8 +317,8 @@ void LocalJobs::stop(bool now) {
 }
 
 void LocalJobs::pause() {
-  for (const auto& job : jobs_) {
-    if (job.child) job.child->signal(SIGSTOP);
+  for (auto& job : jobs_) {
+    if (job.child) job.child->signal_all(SIGSTOP);
   }
 }
 
@@ -326,7 +326,7 @@ void LocalJobs::resume(Duration paused) {
   for (auto& job : jobs_) {
     if (job.state == State::unused) continue;
     if (job.deadline != kNever) job.deadline = later(job.deadline, paused);
-    if (job.child) job.child->signal(SIGCONT);
+    if (job.child) job.child->signal_all(SIGCONT);
   }
 }
 

@@ -29,8 +29,8 @@ namespace artel::command::detail {
 ///
 /// Invariants:
 ///  L1  A slot number belongs to one job that is held or runs, or is free.
-///  L2  A process is seen to end only after what is left of its group has been killed, if it was to
-///      be ended: until then the group's number cannot be somebody else's.
+///  L2  A process is seen to end only after what is left of its group and its descendants has been
+///      killed, if it was to be ended: until then the group's number cannot be somebody else's.
 ///  L3  A job's output is taken in when it can go somewhere: the job in turn, if
 ///      nothing can make it run again, writes to the printer when that has nothing else to write;
 ///      the others to memory and to the spill file, unless that is full. Else the job waits, as at
