@@ -120,24 +120,13 @@ Result<void> apply_jobs(const std::string& text, JobLoopOptions& loop) {
   return {};
 }
 
-// "5min", "1h30m", or seconds: "2.5". Negative: it is none of these, or too long.
+// A duration, or seconds: "2.5". Negative: it is neither, or too long.
 Duration time_of(std::string_view text) {
-  constexpr Duration kNone{-1};
   constexpr Duration kMax = std::chrono::hours(24 * 366);
-  const auto checked = [&](double seconds) {
-    return seconds >= 0 && seconds <= to_seconds(kMax) ? from_seconds(seconds) : kNone;
-  };
-  if (const auto seconds = parse_number<double>(text)) return checked(*seconds);
-  double sum = 0;
-  while (!text.empty()) {
-    const auto unit = text.find_first_not_of("0123456789.");
-    const auto end = text.find_first_of("0123456789.", std::min(unit, text.size()));
-    const auto term = parse_duration(text.substr(0, end));
-    if (unit == 0 || !term) return kNone;
-    sum += to_seconds(*term);
-    text.remove_prefix(std::min(end, text.size()));
-  }
-  return checked(sum);
+  const auto seconds = parse_number<double>(text);
+  if (seconds && std::isnan(*seconds)) return Duration{-1};
+  const Duration time = seconds ? from_seconds(*seconds) : parse_duration(text).value_or(kForever);
+  return time <= kMax ? time : Duration{-1};
 }
 
 Result<void> parse_time(const char* option, const std::string& text, Duration least,

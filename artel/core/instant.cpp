@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -48,20 +49,27 @@ Result<Duration> parse_duration(std::string_view text) {
   const auto refuse = [&](std::string_view why) {
     return fail(ErrorCode::parse,
                 fmt::format("'{}' is not a duration: {}; write a number and a unit "
-                            "(ns, us, ms, s, min or m, h, d), for example \"250us\" or \"1.5 s\"",
+                            "(ns, us, ms, s, min or m, h, d), for example \"250us\" or \"1h30m\"",
                             text.substr(0, 40), why));
   };
   if (text == "inf") return kForever;
-  std::string_view unit = text;
-  const auto number = take_number<double>(unit);
-  if (!number) return refuse("no number");
-  if (!std::isfinite(*number)) return refuse("the number is not finite");
-  while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
-  if (unit.empty()) return refuse("no unit");
-  for (const auto& known : kTimeUnits) {
-    if (unit == known.name) return from_seconds(*number * known.seconds);
-  }
-  return refuse(fmt::format("unknown unit '{}'", unit));
+  std::string_view rest = text;
+  const double sign = rest.starts_with('-') ? -1 : 1;
+  if (sign < 0) rest.remove_prefix(1);
+  double seconds = 0;
+  do {
+    const auto number = take_number<double>(rest);
+    if (!number || *number < 0) return refuse("no number");
+    if (!std::isfinite(*number)) return refuse("the number is not finite");
+    while (rest.starts_with(' ')) rest.remove_prefix(1);
+    const auto name = rest.substr(0, rest.find_first_of("0123456789."));
+    if (name.empty()) return refuse("no unit");
+    const auto* const unit = std::ranges::find(kTimeUnits, name, &TimeUnit::name);
+    if (unit == kTimeUnits.end()) return refuse(fmt::format("unknown unit '{}'", name));
+    seconds += *number * unit->seconds;
+    rest.remove_prefix(name.size());
+  } while (!rest.empty());
+  return from_seconds(sign * seconds);
 }
 
 std::string format_duration(Duration duration) {

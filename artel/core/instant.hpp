@@ -51,8 +51,8 @@ inline constexpr Instant kNever = Instant::max();
   return Instant{Duration{sum}};
 }
 
-/// Reads "250us", "1.5 s", "10min", "2h", "inf"; units: ns us ms s min h d. A number without a unit
-/// is refused. Errors: parse, with what was not understood.
+/// Reads "250us", "1.5 s", "10min", "1h30m", "inf"; units: ns us ms s min m h d. A number without a
+/// unit is refused. Errors: parse, with what was not understood.
 [[nodiscard]] Result<Duration> parse_duration(std::string_view text);
 
 /// Three significant digits and the unit that fits: "250 us", "1.50 s", "-3.00 ms", "inf".

@@ -57,9 +57,17 @@ TEST(ParseDuration, ReadsEveryUnit) {
   EXPECT_EQ(parse_duration("inf"), kForever);
 }
 
+TEST(ParseDuration, AddsUpSeveralUnits) {
+  EXPECT_EQ(parse_duration("1h30m"), 5400s);
+  EXPECT_EQ(parse_duration("1d3.5h"), 27h + 30min);
+  EXPECT_EQ(parse_duration("2s1e2ms.5ms"), 2100500us);
+  EXPECT_EQ(parse_duration("-1m30s"), -90s);
+}
+
 TEST(ParseDuration, RefusesWhatIsNotADuration) {
   for (const auto* text :
-       {"", "5", "ms", "5 parsecs", "nan s", "1e999 s", "0x10 s", " 5 s", "5ms later"}) {
+       {"", "5", "ms", "5 parsecs", "nan s", "1e999 s", "0x10 s", " 5 s", "5ms later", "1h30",
+        "1h-30m", "1h nan s", "--5s", "1hinf", "30m1x", "5s "}) {
     EXPECT_FALSE(parse_duration(text)) << text;
   }
   EXPECT_NE(parse_duration("5 parsecs").error().what.find("unknown unit 'parsecs'"),

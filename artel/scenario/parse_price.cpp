@@ -24,7 +24,7 @@ std::optional<double> read(std::string_view text) {
   if (!amount || !std::isfinite(*amount) || *amount < 0) return std::nullopt;
   if (slash == std::string_view::npos) return amount;
   const auto per = text.substr(slash + 1);
-  if (!per.empty() && per.front() >= '0' && per.front() <= '9') return std::nullopt;  // "10h"
+  if (per.find_first_of("0123456789.") != std::string_view::npos) return std::nullopt;  // "10h"
   const auto unit = parse_duration("1" + std::string(per));
   if (!unit) return std::nullopt;
   return *amount * (kHour / to_seconds(*unit));

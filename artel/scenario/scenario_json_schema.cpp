@@ -77,7 +77,7 @@ Json ranged(std::string_view type, const SchemaKey& key) {
 // A number with a unit in quotes, or a number of seconds, which the range is about.
 Json duration_shape(const SchemaKey& key) {
   return any_of({ranged("number", key),
-                 {{"type", "string"}, {"pattern", "^[-+0-9.eE]+ *(ns|us|ms|s|m|min|h|d)$"}}});
+                 {{"type", "string"}, {"pattern", "^([-+0-9.eE]+ *(ns|us|ms|s|m|min|h|d))+$"}}});
 }
 
 // TOML's own inf is a number beyond all others.

@@ -115,11 +115,12 @@ export function verdictMark(verdict) {
   return verdicts[verdict]?.[1] ?? "";
 }
 
-// Seconds of "1.5 ms", NaN of what is no duration.
+// Seconds of "1.5 ms" or "1h30m", NaN of what is no duration.
 export function parseDuration(text) {
-  const match = /^([\d.]+(?:e[-+]?\d+)?)\s*(ns|us|µs|ms|s|min|h|d)$/.exec(text.trim());
-  const size = match && spans.find(([name]) => name === match[2].replace("us", "µs"))[1];
-  return match ? Number(match[1]) * size : NaN;
+  const term = "([\\d.]+(?:e[-+]?\\d+)?)\\s*(ns|us|µs|ms|s|min|m|h|d)";
+  if (!new RegExp(`^(${term})+$`).test(text.trim())) return NaN;
+  const sizeOf = (unit) => spans.find(([name]) => name === unit.replace("us", "µs").replace(/^m$/, "min"))[1];
+  return [...text.matchAll(new RegExp(term, "g"))].reduce((sum, [, number, unit]) => sum + Number(number) * sizeOf(unit), 0);
 }
 
 // A name of bounded length, for places without room to wrap; its end may tell it from others.

@@ -24,12 +24,9 @@
 namespace artel::sim::detail {
 namespace {
 
-// SimGrid writes minutes as m.
 std::optional<double> parse_seconds(std::string_view text) {
   if (const auto plain = parse_number<double>(text)) return plain;
-  std::string words(text);
-  if (words.ends_with('m')) words += "in";
-  const auto duration = parse_duration(words);
+  const auto duration = parse_duration(text);
   if (!duration || *duration == kForever) return std::nullopt;
   return to_seconds(*duration);
 }
