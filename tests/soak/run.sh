@@ -26,7 +26,7 @@ declare -A what=(
 # What is tested: a change of it lets a part begin anew. All test `sources`, and each what stands here, too.
 readonly sources=(artel app cmake dev layers.txt CMakeLists.txt CMakePresets.json ':(glob)tests/*' tests/soak)
 declare -A besides=(
-  [swarms]='tests/cluster tests/conformance tests/experiment tests/scheduler tests/explore tests/verify'
+  [swarms]='tests/cluster tests/command tests/conformance tests/experiment tests/scheduler tests/explore tests/verify'
   [torture]='tests/command'
   [simulation]='tests/cluster'
   [docs]='docs examples python scenarios schemas web tests/structure tests/web *.md'
@@ -145,9 +145,10 @@ soak_swarms() {
     env "$1" timeout 300 "build/dev/$2" "--gtest_filter=$3" --gtest_brief=1 >"$log" 2>&1 ||
       { found "${3%%:*} fails" "$command"; cp "$log" "$state/$part.$seed.log"; }
   }
-  # try_model COMMAND…: beside a second model
-  try_model() {
-    timeout 300 "$@" >"$log" 2>&1 || { found "the second model differs" "$*"; cp "$log" "$state/$part.$seed.log"; }
+  # try_command WHAT COMMAND…
+  try_command() {
+    local what=$1; shift
+    timeout 300 "$@" >"$log" 2>&1 || { found "$what" "$*"; cp "$log" "$state/$part.$seed.log"; }
   }
   seed=chains
   try "ARTEL_CHAIN_LENGTH=10000000" "${binaries[0]}" 'FutureChain.*'    # 5 GB
@@ -163,7 +164,8 @@ soak_swarms() {
     for binary in "${properties[@]}"; do
       try "RC_PARAMS=seed=$seed max_success=300" "artel/$binary/artel_${binary//\//_}_test" '*'
     done
-    try_model tests/verify/second_model/compare.py build/dev/app/artel --seed "$seed" --runs 5
+    try_command 'the second model differs' tests/verify/second_model/compare.py build/dev/app/artel --seed "$seed" --runs 5
+    try_command 'an item of map is changed or runs' env ARTEL_ITEMS=300 tests/command/map_hostile_test.sh build/dev/app/artel
     round=$((round + 1))
     echo $(($(cat "$state/$part.rounds" 2>/dev/null || echo 0) + 1)) >"$state/$part.rounds"
   done
