@@ -166,7 +166,8 @@ void add_arena(Subcommand artel) {
       .option("policy", options->policies,
               "Policies, like central or 'jsq(d=3; busyness=work)'; artel help scenario lists them")
       .required()
-      .type_name("POLICY");
+      .type_name("POLICY")
+      .suggest(scenario::policy_names());
   command
       .option("--scenarios", options->scenarios,
               "Folder with scenarios (its .toml files) instead of the library that is built in")

@@ -5,6 +5,7 @@
 #include "app/command_line.hpp"
 #include "artel/core/id.hpp"
 #include "artel/predict/calibrate.hpp"
+#include "artel/scenario/policy_names.hpp"
 
 namespace artel::app {
 
@@ -13,7 +14,8 @@ void add_calibrate_options(Subcommand command, predict::CalibrateOptions& option
   command
       .option("--policy", options.policy,
               "Instead of what the trace says: central, random, \"jsq(d=2)\"")
-      .type_name("POLICY");
+      .type_name("POLICY")
+      .suggest(scenario::policy_names());
   command
       .number_option(
           "--seed", [&options](std::uint64_t seed) { options.seed = Seed{seed}; },

@@ -189,6 +189,7 @@ void add_scale(Subcommand cluster, std::vector<std::string> worker) {
       .option("--policy", options->policy,
               "How many: hpa, keda, knative, timetable or predictive, with keys: 'hpa(target=0.7)'")
       .type_name("POLICY")
+      .suggest({"hpa", "keda", "knative", "timetable", "predictive"})
       .required();
   command.option("--min", options->min, "Fewest workers; default: as POLICY says, or 1")
       .range(std::size_t{0}, kProcessesMax);

@@ -1,6 +1,8 @@
 #include "app/command_line.hpp"
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -8,9 +10,12 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,9 +25,65 @@
 namespace artel::app {
 namespace {
 
-// Help in which an option's value may be optional, and the usage says what follows the options.
+std::map<const CLI::Option*, std::vector<std::string_view>>& all_suggestions() {
+  static std::map<const CLI::Option*, std::vector<std::string_view>> all;
+  return all;
+}
+
+// Of the terminal that the help is for; 0: it goes elsewhere.
+std::size_t help_width() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+// The place in the text of its nth character.
+std::size_t place_of(std::string_view text, std::size_t character) {
+  std::size_t place = 0;
+  const auto is_begin = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
+  };
+  while (place < text.size() && character > 0) {
+    ++place;
+    while (place < text.size() && !is_begin(place)) ++place;
+    --character;
+  }
+  return place;
+}
+
+// A line of the help in lines of at most `width` characters. What stands in the second column,
+// which begins at `column`, goes on there.
+std::string wrapped(std::string_view line, std::size_t column, std::size_t width) {
+  const auto begin = line.find_first_not_of(' ');
+  const bool has_two = line.size() > column && line[column - 1] == ' ';
+  const std::size_t indent = has_two ? column : begin == std::string_view::npos ? 0 : begin + 2;
+  std::string text(line);
+  if (width < indent + column) return text;
+  std::string lines;
+  for (auto end = place_of(text, width); end < text.size(); end = place_of(text, width)) {
+    const auto space = text.rfind(' ', end);
+    if (space == std::string::npos || space <= indent) break;
+    lines += text.substr(0, space) + '\n';
+    text = std::string(indent, ' ') + text.substr(space + 1);
+  }
+  return lines + text;
+}
+
+// Help that fits the terminal, in which an option's value may be optional, and the usage says what
+// follows the options.
 class HelpFormatter : public CLI::Formatter {
  public:
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    auto text = CLI::Formatter::make_help(app, std::move(name), mode);
+    const auto width = help_width();
+    if (width == 0) return text;
+    std::string fitting;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      fitting += wrapped(line, get_column_width(), width) + '\n';
+    }
+    return fitting;
+  }
   std::string make_usage(const CLI::App* app, std::string name) const override {
     if (usage.empty()) return CLI::Formatter::make_usage(app, std::move(name));
     return "Usage: " + usage + "\n";
@@ -107,6 +168,11 @@ Option& Option::one_of(std::initializer_list<std::string> words) {
   return *this;
 }
 
+Option& Option::suggest(std::vector<std::string_view> words) {
+  all_suggestions()[option_] = std::move(words);
+  return *this;
+}
+
 Option& Option::excludes(const Option& other) {
   option_->excludes(other.option_);
   return *this;
@@ -134,6 +200,11 @@ std::string Option::value() const {
   if (option_->get_expected_max() == 0) return {};
   const auto type = option_->get_type_name();
   return type.substr(0, type.find(':'));  // behind it, CLI11 says what is allowed
+}
+
+std::vector<std::string_view> Option::suggestions() const {
+  const auto found = all_suggestions().find(option_);
+  return found == all_suggestions().end() ? std::vector<std::string_view>{} : found->second;
 }
 
 std::string Option::help() const { return option_->get_description(); }
@@ -285,7 +356,9 @@ std::vector<Subcommand> Subcommand::subcommands() const {
 // ---- CommandLine
 
 CommandLine::CommandLine(const std::string& name, const std::string& description)
-    : app_(std::make_unique<CLI::App>(description, name)) {}
+    : app_(std::make_unique<CLI::App>(description, name)) {
+  app_->formatter(std::make_shared<HelpFormatter>());  // subcommands take it over
+}
 
 CommandLine::~CommandLine() = default;
 

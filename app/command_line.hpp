@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): not ours
@@ -43,6 +44,8 @@ class Option {
   /// A whole number that run.seed of a scenario may be.
   Option& seed();
   Option& one_of(std::initializer_list<std::string> words);
+  /// What a completion offers, where other values are allowed, too.
+  Option& suggest(std::vector<std::string_view> words);
   Option& excludes(const Option& other);
   /// Of files: "-" is standard input.
   Option& or_standard_input();
@@ -53,6 +56,7 @@ class Option {
   /// "FILE", or the words that it may be: "never|soon|now"; empty: it has no value, or may be
   /// without.
   [[nodiscard]] std::string value() const;
+  [[nodiscard]] std::vector<std::string_view> suggestions() const;
   [[nodiscard]] std::string help() const;
   /// Empty: it is not to be shown.
   [[nodiscard]] std::string heading() const;

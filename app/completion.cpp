@@ -1,5 +1,4 @@
-#include <fmt/core.h>
-
+#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -28,9 +27,10 @@ void add_completion(Subcommand artel) {
       .one_of({"bash", "zsh", "fish"});
   command.footer(kCompletionFooter);
   command.action([artel, shell] {
-    fmt::print("{}", *shell == "bash"  ? bash_completion(artel)
-                     : *shell == "zsh" ? zsh_completion(artel)
-                                       : fish_completion(artel));
+    const auto script = *shell == "bash"  ? bash_completion(artel)
+                        : *shell == "zsh" ? zsh_completion(artel)
+                                          : fish_completion(artel);
+    std::fputs(script.c_str(), stdout);  // main() looks whether it was written
   });
 }
 

@@ -15,6 +15,7 @@ namespace {
 
 // "never soon now" of never|soon|now[,WHAT=N]; nothing if the value is none of some words.
 std::string choices_of(const Option& option) {
+  if (const auto words = option.suggestions(); !words.empty()) return join(words, " ");
   auto value = option.value();
   value.resize(std::min(value.find('['), value.size()));
   if (value.find('|') == std::string::npos) return {};

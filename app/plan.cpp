@@ -46,6 +46,7 @@
 #include "artel/report/plan_json.hpp"
 #include "artel/report/plan_table.hpp"
 #include "artel/scenario/load_scenario.hpp"
+#include "artel/scenario/policy_names.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/trace/task_trace.hpp"
 
@@ -287,6 +288,7 @@ void add_search_options(Subcommand command, PlanCommand& arguments) {
               "Only this policy; one of the scenario's, or any, like 'jsq(d=3)'; repeat for "
               "several")
       .type_name("NAME")
+      .suggest(scenario::policy_names())
       .one_value_each();
   command
       .option("--queue", arguments.request.queues,
@@ -311,6 +313,7 @@ void add_search_options(Subcommand command, PlanCommand& arguments) {
               "Print what to paste into the configuration of this system, instead of C++: nginx, "
               "kubernetes-hpa, celery, …; several with commas; 'list' shows all")
       .type_name("SYSTEM")
+      .suggest(plan::settings_systems())
       .split_at(',')
       .one_value_each();
   command.option("--max-workers", arguments.plan.workers_max, "Give up beyond so many")

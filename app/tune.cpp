@@ -22,6 +22,7 @@
 #include "artel/core/cpu_quota.hpp"
 #include "artel/core/error.hpp"
 #include "artel/report/tune_table.hpp"
+#include "artel/scenario/policy_names.hpp"
 #include "artel/scenario/policy_spec.hpp"
 
 namespace artel::app {
@@ -95,7 +96,8 @@ void add_tune(Subcommand artel) {
               "The policy, with a range for one parameter: 'jsq(d=1..16)'; whole numbers, numbers "
               "(0.5..8) or times (10ms..1s)")
       .required()
-      .type_name("NAME");
+      .type_name("NAME")
+      .suggest(scenario::policy_names());
   command
       .option("--replications", options->tune.replications,
               "Of every value that was tried, on tasks held back")

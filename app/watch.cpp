@@ -34,6 +34,7 @@
 #include "artel/logs/log_reading.hpp"
 #include "artel/logs/log_stream.hpp"
 #include "artel/logs/read_log.hpp"
+#include "artel/scenario/policy_names.hpp"
 #include "artel/trace/read_trace.hpp"
 #include "artel/trace/task_trace.hpp"
 #include "artel/watch/fleet_watch.hpp"
@@ -355,7 +356,8 @@ void add_watch(Subcommand artel) {
   command
       .option("--policy", arguments->watch.policy,
               "Of the fleet: jsq(d=2), …; the source's own or one common queue if not given")
-      .type_name("NAME");
+      .type_name("NAME")
+      .suggest(scenario::policy_names());
   command.flag("--no-follow", arguments->past,
                "Go through what the log has, by its own clock, and end");
   command.flag("--json", arguments->json, "An object a line (schema artel.watch/1)");

@@ -60,6 +60,11 @@ same 'a completion offers a command once' 1 "$(complete_word artel map -- ech | 
 same 'completion of an option' '--sweep' "$(complete_word artel check --sw)"
 same 'readline completes files' '' "$(complete_word artel check scenarios/mm)"
 same 'completion of a value' 'never' "$(complete_word artel map --halt ne)"
+same 'completion of a system' 'nginx' "$(complete_word artel plan --settings ngi)"
+same 'completion of a policy' 'central' "$(complete_word artel arena cen)"
+for command in plan tune watch calibrate; do same "completion of a policy of $command" 'rendezvous' "$(complete_word artel $command --policy ren)"; done
+same 'completion of a policy of a cluster' 'least_loaded' "$(complete_word artel map --policy least_lo)"
+same 'completion of a scaling policy' 'keda' "$(complete_word artel cluster scale --policy ked)"
 contains 'completion of a command behind --' 'true' " $(complete_word artel map -- tru) "
 
 # Manual pages.
