@@ -1,6 +1,7 @@
 #include "app/map_run_options.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -191,6 +192,11 @@ Result<void> apply_start(const MapRunOptions& options, JobLoopOptions& loop) {
   if (!options.free_memory.empty()) {
     const auto bytes = parse_size("--memfree", options.free_memory);
     if (!bytes) return fail(bytes);
+    const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    if (*bytes >= memory) {
+      return wrong("--memfree", options.free_memory, "less than the memory of this machine");
+    }
     loop.start.free_memory = *bytes;
   }
   loop.nice = static_cast<int>(options.nice);

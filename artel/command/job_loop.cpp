@@ -66,7 +66,7 @@ JobLoop::JobLoop(CommandTemplate command, InputItems& items, JobLoopOptions opti
       store_(spill_, options_.memory_max),
       printer_(store_, spill_, options_.journal, options_.files,
                {options_.before_print, options_.printed}),
-      gate_(options_.start) {
+      gate_(options_.start, options_.tell) {
   ARTEL_REQUIRE(options_.slots > 0 && options_.items_per_job > 0, "there is something to do");
   detail::JobListener& listener = *this;
   if (place != nullptr) {

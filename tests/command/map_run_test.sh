@@ -215,6 +215,7 @@ wait $stopped || same 'a job that ended while artel was stopped' '' "$(cat "$fol
 run 0 19 '' --nice 19 --shell -- 'nice; : {}' ::: a
 run 0 $'a\nb' '' --load 1000 --memfree 1MB --delay 10ms -- echo ::: a b
 run 2 '' '--load' --load x -- echo ::: a
+run 2 '' "--memfree: found '99TB'; expected less than the memory of this machine" --memfree 99TB -- echo ::: a
 
 # ---- Standard files and $TMPDIR are looked at first.
 status=0

@@ -1,5 +1,6 @@
 #include "artel/command/detail/start_gate.hpp"
 
+#include <fmt/core.h>
 #include <stdlib.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "artel/core/instant.hpp"
 
@@ -17,6 +19,7 @@ namespace {
 
 // The system counts its load anew every five seconds.
 constexpr Duration kLook = std::chrono::seconds(1);
+constexpr Duration kQuiet = std::chrono::seconds(10);  // until it is said that nothing starts
 
 // In bytes; what is not known is no bound.
 std::uint64_t available_memory() {
@@ -40,11 +43,26 @@ bool StartGate::has_room() const {
          (rules_.free_memory == 0 || available_memory() >= rules_.free_memory);
 }
 
+std::string StartGate::obstacle() const {
+  constexpr double kMega = 1e6;
+  if (rules_.load_max > 0 && load() >= rules_.load_max) {
+    return fmt::format("no job starts: the load is {:.3g}, --load allows less than {:.3g}", load(),
+                       rules_.load_max);
+  }
+  return fmt::format("no job starts: {:.0f} MB of memory are available, --memfree is {:.0f} MB",
+                     static_cast<double>(available_memory()) / kMega,
+                     static_cast<double>(rules_.free_memory) / kMega);
+}
+
 Duration StartGate::wait(Instant now) {
   if (rules_.load_max > 0 || rules_.free_memory > 0) {
     if (now >= next_look_) {
       room_ = has_room();
       next_look_ = later(now, kLook);
+      if (room_ || last_room_ == Instant{}) last_room_ = now;
+    }
+    if (!room_ && tell_ && now >= later(last_room_, kQuiet)) {
+      std::exchange(tell_, {})(obstacle());
     }
     if (!room_) return next_look_ - now;
   }

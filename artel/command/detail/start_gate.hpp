@@ -1,5 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <string>
+#include <utility>
+
 #include "artel/command/job_loop_options.hpp"
 #include "artel/core/instant.hpp"
 
@@ -8,7 +12,9 @@ namespace artel::command::detail {
 /// When StartRules let the next job start. Threads: one at a time.
 class StartGate {
  public:
-  explicit StartGate(const StartRules& rules) : rules_(rules) {}
+  /// `tell`: hears once if no job may start for ten seconds, and why.
+  StartGate(const StartRules& rules, std::function<void(const std::string&)> tell)
+      : rules_(rules), tell_(std::move(tell)) {}
 
   /// How long until it is worth asking again; zero: a job may start now.
   [[nodiscard]] Duration wait(Instant now);
@@ -17,11 +23,14 @@ class StartGate {
 
  private:
   [[nodiscard]] bool has_room() const;
+  [[nodiscard]] std::string obstacle() const;
 
   const StartRules rules_;
-  Instant next_{};       // after the delay
-  Instant next_look_{};  // at the system
-  bool room_ = true;     // at the last one
+  std::function<void(const std::string&)> tell_;  // empty: it has been told
+  Instant next_{};                                // after the delay
+  Instant next_look_{};                           // at the system
+  bool room_ = true;                              // at the last one
+  Instant last_room_{};                           // when there was room; zero: it was not looked at
 };
 
 }  // namespace artel::command::detail
