@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -116,6 +117,13 @@ Option last_one(CLI::App& command, const std::string& names, Value& value,
 
 Option& Option::type_name(const std::string& name) {
   option_->type_name(name);
+  static constexpr std::array<std::string_view, 7> kFilled{"FILE", "DIR",  "TRACE", "OUT",
+                                                           "TIME", "SIZE", "LOAD"};
+  if (std::ranges::find(kFilled, name) != kFilled.end()) {
+    option_->check([name](const std::string& text) {
+      return text.empty() ? fmt::format("found '', allowed: a {}", name) : std::string();
+    });
+  }
   return *this;
 }
 
@@ -365,7 +373,7 @@ CommandLine::~CommandLine() = default;
 Subcommand CommandLine::top() const { return Subcommand(*app_); }
 
 void CommandLine::version(const std::string& text) {
-  app_->set_version_flag("--version", text, "Print the version and exit");
+  app_->set_version_flag("-v,-V,--version", text, "Print the version and exit");
 }
 
 std::optional<Misuse> CommandLine::read(int argc, char** argv) {

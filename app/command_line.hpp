@@ -25,7 +25,7 @@ class Option {
  public:
   explicit Option(CLI::Option& option) : option_(&option) {}
 
-  /// What the help writes for the value.
+  /// What the help writes for the value. A FILE, DIR, TRACE, OUT, TIME, SIZE or LOAD is not empty.
   Option& type_name(const std::string& name);
   /// The heading in the help; empty: the help does not show the option.
   Option& group(const std::string& heading);

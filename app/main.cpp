@@ -9,6 +9,7 @@
 #include <exception>
 #include <initializer_list>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@
 #include "app/command_line.hpp"
 #include "artel/config/problems.hpp"
 #include "artel/core/error.hpp"
+#include "artel/core/join.hpp"
 #include "artel/core/nearest_name.hpp"
 #include "artel/file/protect_inputs.hpp"
 
@@ -28,8 +30,16 @@ void finish(ExitStatus status) { finish(static_cast<int>(status)); }
 
 void finish(int status) { throw Finished{status}; }
 
+// A place in a file comes first, as compilers have it, for editors to read.
 void print_errors(const config::Errors& errors) {
-  for (const auto& error : errors) fmt::print(stderr, "{}\n", to_string(error));
+  for (const auto& error : errors) {
+    const auto& where = error.where;
+    const auto colon = where.find(':');
+    const bool is_place = colon != std::string::npos && colon + 1 < where.size() &&
+                          where[colon + 1] >= '0' && where[colon + 1] <= '9';
+    const bool has_name = is_place || where.starts_with("artel");
+    fmt::print(stderr, "{}{}\n", has_name ? "" : "artel: ", to_string(error));
+  }
 }
 
 void refuse(const Error& error, ExitStatus status) {
@@ -86,12 +96,20 @@ std::string explain_unexpected(const Subcommand& command, std::string_view found
                       found.substr(0, found.find('=')), allowed);
 }
 
+// Nothing: it is not a subcommand that is missing.
+std::optional<std::string> explain_missing(const Subcommand& command) {
+  std::vector<std::string> names;
+  for (const auto& subcommand : command.subcommands()) names.push_back(subcommand.name());
+  if (names.empty()) return std::nullopt;
+  return fmt::format("expected a command: {}", join(names, ", "));
+}
+
 int refuse_misuse(const Misuse& misuse, const CommandLine& line) {
   const auto chosen = line.chosen();
+  const auto command = chosen.empty() ? line.top() : chosen.back();
   const auto what = misuse.unexpected.empty()
-                        ? misuse.what
-                        : explain_unexpected(chosen.empty() ? line.top() : chosen.back(),
-                                             misuse.unexpected.front());
+                        ? explain_missing(command).value_or(misuse.what)
+                        : explain_unexpected(command, misuse.unexpected.front());
   fmt::print(stderr, "artel: {}\nTry 'artel {}--help'.\n", what,
              chosen.empty() ? "" : chosen.front().name() + " ");
   return status(ExitStatus::bad_input);

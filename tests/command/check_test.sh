@@ -31,6 +31,22 @@ status=0
 message=$("$artel" check scenarios/mm8.toml 2>&1 >/dev/full) || status=$?
 same 'a full disk behind stdout: exit status' 2 "$status"
 same 'a full disk behind stdout' 'artel: cannot write to standard output: No space left on device' "$message"
+for page in 'man map' 'completion bash' 'map --help'; do
+  status=0
+  "$artel" $page 2>/dev/null >/dev/full || status=$?
+  same "a full disk behind artel $page" 2 "$status"
+done
+
+# Messages say who wrote them, but for places in files, which editors read.
+expect 2 '' "artel: 'nothing.toml' does not exist" simulate nothing.toml
+expect 2 '' 'artel: --halt: found' map --halt x -- echo
+expect 2 '' "artel: --report: found '', allowed: a FILE" simulate scenarios/mm8.toml --report ''
+expect 2 '' "artel: --results: found '', allowed: a DIR" map --results '' -- echo ::: a
+expect 2 '' 'artel: expected a command: up, down' cluster
+for option in -v -V --version; do expect 0 'artel ' '' $option; done
+if type script > /dev/null 2>&1; then
+  same 'help fits its terminal' '' "$(script -qec "stty cols 70; $artel map --help; $artel plan --help" /dev/null < /dev/null | tr -d '\r' | LC_ALL=C.UTF-8 awk 'length > 70')"
+fi
 
 commands=$("$artel" --help | awk '/^Subcommands:/ { inside = 1; next } /^$/ { inside = 0 } inside && $1 !~ /^(help|completion|man)$/ { print $1 }')
 manuals=$(for command in $commands; do "$artel" man "$command"; done)

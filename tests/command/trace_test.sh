@@ -6,7 +6,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 recorded=tests/fuzz/corpus/task_trace/pool
 
-expect 2 '' 'artel: A subcommand is required' trace
+expect 2 '' 'artel: expected a command: summary' trace
 expect 0 'Examples:' '' trace summary --help
 expect 0 '463 done, 4 failed, 0 cancelled, 9 expired' '' trace summary "$recorded"
 expect 0 'queue delay' '' trace summary "$recorded"
