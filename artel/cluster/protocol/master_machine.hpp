@@ -113,6 +113,7 @@ class MasterMachine {
   void asked(detail::MasterJob& job) const;
   static void answered(detail::MasterJob& job) { job.unanswered_since.reset(); }
   void did_not_run(Duration time);
+  void does_not_count(detail::MasterJob& job, Duration time) const;
   void watch(detail::MasterJob& job, Duration passed);
   void probe(detail::MasterJob& job);
   void look_for(detail::MasterJob& job, std::uint64_t index);
