@@ -101,7 +101,10 @@ void MasterMachine::asked(detail::MasterJob& job) const {
 // An answer may be lost while workers mention every chunk, so that none is due: the queue is asked
 // again before its silence counts.
 void MasterMachine::probe(detail::MasterJob& job) {
-  if (!job.unanswered_since || now_ - job.asked_at < options_.queue.patience) return;
+  if (!job.unanswered_since) return;
+  // What workers acknowledge meanwhile may be lost, too.
+  job.doubted = job.doubted || now_ - *job.unanswered_since >= options_.queue.patience;
+  if (now_ - job.asked_at < options_.queue.patience) return;
   const auto out = job.chunks.indices();
   if (out.empty()) return;
   job.chunks.seen(out.front(), now_);
