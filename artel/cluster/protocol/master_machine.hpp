@@ -66,6 +66,8 @@ class MasterMachine {
   [[nodiscard]] JobCounts counts() const;
   /// Chunks that are out, of all jobs.
   [[nodiscard]] std::size_t out() const;
+  /// Places that chunks have in the workers' own queues; 0 without a policy.
+  [[nodiscard]] std::size_t placed() const { return own_ ? own_->placed() : 0; }
 
  private:
   void on(const JobBegun& event);
