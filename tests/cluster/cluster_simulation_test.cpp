@@ -73,6 +73,21 @@ TEST(ClusterSimulation, EveryChunkEndsOnceWhenAServerCountsAnew) {
   }
 }
 
+// Laws say when a map fails; here faults last long enough for that.
+TEST(ClusterSimulation, AMapFailsWhenItsTimeIsUpAndNoSooner) {
+  const std::uint64_t first = setting("ARTEL_SWARM_SEED", 1);
+  const std::uint64_t runs = setting("ARTEL_SWARM_RUNS", kSanitized ? 500 : 5'000);
+  for (std::uint64_t seed = first; seed < first + runs && !HasFailure(); ++seed) {
+    Scenario scenario = scenario_of(seed);
+    scenario.hasty = true;
+    scenario.late = 100ms;
+    const auto result = run(scenario);
+    if (result.problems.empty()) continue;
+    ADD_FAILURE() << "seed " << seed << ": " << result.problems[0] << "\n"
+                  << report(shrunk(scenario));
+  }
+}
+
 // Of the first million: copies of chunks that waited for their trial; a queue that was lost with
 // its stream, which another master had made anew meanwhile; workers that could not be heard while
 // the server was down; a server that started twice; work that took longer by chance.

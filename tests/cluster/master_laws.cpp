@@ -28,6 +28,7 @@ namespace artel::cluster::simulated {
 namespace {
 
 constexpr Duration kSweepAgain = std::chrono::seconds(5);
+constexpr Duration kSilencePerTick = std::chrono::milliseconds(500);
 
 std::string without_epoch(ChunkOrder order) {
   order.epoch = 0;
@@ -50,20 +51,28 @@ MasterLaws::Sent* MasterLaws::find(const ChunkAddress& chunk) {
 
 void MasterLaws::told(const MasterEvent& event, Instant now) {
   tick_ = std::holds_alternative<MasterTick>(event) && !disconnected_;
+  found_ = std::holds_alternative<ChunkFound>(event);
   if (const auto* const taken = std::get_if<ChunkTaken>(&event)) {
     taken_.emplace(taken->order->index, *taken->order);
     if (asked_for_ == 0) broken("a chunk is given that was not asked for");
     --asked_for_;
   }
   if (std::holds_alternative<MasterTick>(event)) {
-    const Duration passed = now - std::exchange(ticked_, now).value_or(now);
-    if (passed > options_.patience) {  // it was stopped
-      if (unanswered_) *unanswered_ += passed;
-      if (deserted_) *deserted_ += passed;
+    passed_ = now - std::exchange(ticked_, now).value_or(now);
+    if (passed_ > options_.patience) {  // it was stopped
+      not_counted(passed_, now);
+      if (unanswered_) unanswered_ = std::min(now, *unanswered_ + passed_);
+      if (disconnected_) disconnected_at_ = std::min(now, disconnected_at_ + passed_);
     }
+    not_received(passed_ - kSilencePerTick, now);
+    const bool silent = tick_ && unanswered_ && now - *unanswered_ >= options_.patience;
+    doubted_ = doubted_ || (silent && !out_.empty());
   }
   check_answer(event);
-  std::visit(Overloaded{[&](const JobBegun&) { there_ = true; },
+  std::visit(Overloaded{[&](const JobBegun&) {
+                          there_ = true;
+                          begun_ = moved_ = now;
+                        },
                         [&](const SourceEmpty&) { asked_for_ = 0; },
                         [&](const MasterDisconnected&) {
                           if (!disconnected_) disconnected_at_ = now;
@@ -71,17 +80,30 @@ void MasterLaws::told(const MasterEvent& event, Instant now) {
                           if (!out_.empty() && !unanswered_) unanswered_ = now;
                         },
                         [&](const MasterReconnected&) {
-                          if (disconnected_ && deserted_) *deserted_ += now - disconnected_at_;
+                          if (disconnected_) {
+                            not_counted(now - disconnected_at_, now);
+                            not_received(now - disconnected_at_, now);
+                          }
                           disconnected_ = false;
                           doubted_ = true;
                         },
                         [&](const ReportCame& x) {
                           const WorkerReport& report = x.report;
                           idle_.erase(report.worker);
+                          members_.erase(report.worker);
+                          if (!report.leaving) members_[report.worker] = {now, report.every};
+                          const auto mine = [&](const LeasedChunk& it) { return it.job == job_; };
+                          if (std::ranges::any_of(report.held, mine)) moved_ = now;
                           if (report.held.empty() && !report.draining && !report.leaving)
                             idle_[report.worker] = now;
                           if (there_ && !tasks_.empty() && !report.draining && !pulls(report))
                             call_due_ = true;
+                        },
+                        [&](const ResultCame& x) {
+                          if (x.result.job == job_) moved_ = now;
+                        },
+                        [&](const MessageRead& x) {
+                          if (x.order && x.order->job == job_) moved_ = now;
                         },
                         [](const auto&) {}},
              event);
@@ -102,6 +124,8 @@ void MasterLaws::check_answer(const MasterEvent& event) {
 void MasterLaws::note(const MasterActions& actions, Instant now) {
   erased_.clear();
   ended_.clear();
+  failures_.clear();
+  queue_failed_ = false;
   sent_again_.clear();
   unwanted_.clear();
   reads_.clear();
@@ -115,7 +139,10 @@ void MasterLaws::note(const MasterActions& actions, Instant now) {
     std::visit(Overloaded{[&](const SendChunk& x) { sent(x, now); },
                           [&](const LookUpChunk& x) { looked_up(x, now); },
                           [&](const FinishChunk& x) { ended(x.result.index, End::finished); },
-                          [&](const FailChunk& x) { ended(x.chunk.index, End::failed); },
+                          [&](const FailChunk& x) {
+                            ended(x.chunk.index, End::failed);
+                            failures_.push_back(x.error.what);
+                          },
                           [&](const GiveUpChunk& x) { ended(x.chunk.index, End::given_up); },
                           [&](const EraseMessage& x) { erased_.insert(x.number); },
                           [&](const TakeChunks& x) { asked_for_ += x.count; },
@@ -139,40 +166,37 @@ void MasterLaws::note(const MasterActions& actions, Instant now) {
 std::vector<std::string> MasterLaws::check(const MasterEvent& event, const MasterActions& actions,
                                            const MasterMachine& machine, Instant now) {
   note(actions, now);
-  std::visit(
-      Overloaded{[&](const ChunkStored& x) { check_stored(x); },
-                 [&](const ChunkFound& x) { check_found(x, machine); },
-                 [&](const MessageRead& x) { check_read(x); },
-                 [&](const JobEnded& x) { check_ended(x); },
-                 [&](const MessageGivenUp& x) {
-                   if (!read_.contains(x.number)) broken("what is given up is not looked at");
-                 },
-                 [&](const ResultCame& x) {  // L2
-                   const ChunkResult& result = x.result;
-                   if (result.outcome != ChunkOutcome::refused &&
-                       find({result.job, result.index}) != nullptr)
-                     broken(fmt::format("the result of chunk {} is lost", result.index));
-                 },
-                 [&](const JobSwept& x) {
-                   if (x.swept) swept_.reset();
-                 },
-                 [&](const MasterReconnected&) {
-                   if (there_ && !tasks_.empty() && !made_)
-                     broken("the queue may be lost, and is not made");
-                 },
-                 [&](const BeaconStored& x) {
-                   const auto of = [&](const WorkerReport& it) { return it.worker == x.worker; };
-                   if (std::ranges::none_of(machine.workers(), of) && !erased_.contains(x.number))
-                     broken("a beacon for a worker that is gone stays");
-                 },
-                 [](const auto&) {}},
-      event);
+  std::visit(Overloaded{[&](const ChunkStored& x) { check_stored(x); },
+                        [&](const ChunkFound& x) { check_found(x, machine); },
+                        [&](const MessageRead& x) { check_read(x); },
+                        [&](const JobEnded& x) { check_ended(x); },
+                        [&](const MessageGivenUp& x) {
+                          if (!read_.contains(x.number))
+                            broken("what is given up is not looked at");
+                        },
+                        [&](const ResultCame& x) {  // L2
+                          const ChunkResult& result = x.result;
+                          if (result.outcome != ChunkOutcome::refused &&
+                              find({result.job, result.index}) != nullptr)
+                            broken(fmt::format("the result of chunk {} is lost", result.index));
+                        },
+                        [&](const JobSwept& x) {
+                          if (x.swept) swept_.reset();
+                        },
+                        [&](const MasterReconnected&) {
+                          if (there_ && !tasks_.empty() && !made_)
+                            broken("the queue may be lost, and is not made");
+                        },
+                        [&](const BeaconStored& x) { check_beacon(x); }, [](const auto&) {}},
+             event);
   if (const auto* const late = std::get_if<ChunkStored>(&event);
       late != nullptr && find(late->chunk) == nullptr)
     unwanted_.insert(late->number);
   if (const auto* const read = std::get_if<MessageRead>(&event)) unwanted_.insert(read->number);
   check_erased();
+  check_members(machine, now);
   check_workers(actions, machine);
+  check_own_queues(event, actions, machine);
   if (tick_) check_sweep(now);
   if (std::holds_alternative<MasterTick>(event)) check_time(machine, now);
   return std::exchange(broken_, {});
@@ -191,9 +215,13 @@ void MasterLaws::sent(const SendChunk& action, Instant now) {
     expected.tries = options_.tries;
     expected.needs = options_.needs;
     if (encode(expected) != encode(order)) broken("a chunk is not sent as it was taken");
-    if (out_.empty()) unanswered_ = asked_ = now;
-    out_[order.index] = {
-        .bytes = without_epoch(order), .worker = action.worker, .sent = now, .stored = {}};
+    if (out_.empty()) moved_ = now;
+    place(action);
+    out_[order.index] = {.bytes = without_epoch(order),
+                         .worker = action.worker,
+                         .place = action.worker,
+                         .sent = now,
+                         .stored = {}};
     if (!tasks_.empty()) return;
     if (order.map) tasks_.push_back(*order.map);
     if (order.fold) tasks_.push_back(*order.fold);
@@ -212,6 +240,7 @@ void MasterLaws::sent(const SendChunk& action, Instant now) {
   before_.emplace(order.index, std::pair(chunk->worker, chunk->sent));
   chunk->epoch = order.epoch;
   chunk->worker.clear();
+  if (found_) chunk->place.clear();  // the first copy is lost; else it is slow, or its worker gone
   chunk->sent = now;
   doubted_ = true;
   sent_again_.insert(order.index);

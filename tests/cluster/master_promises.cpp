@@ -46,7 +46,9 @@ void MasterPromises::told(const MasterEvent& event, Instant now) {
                           if (x.chunk.job == job_) doubted(x.chunk.index);
                         },
                         [&](const ChunkFound& x) {
-                          if (x.chunk.job == job_ && x.state == MessageState::gone) doubt_all();
+                          if (x.chunk.job == job_ && x.state == MessageState::gone &&
+                              out_.contains(x.chunk.index))
+                            doubt_all();
                         },
                         [&](const MessageRead& x) {
                           trials_ = trials_ || (x.order && x.order->job == job_);

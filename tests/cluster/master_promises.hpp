@@ -19,7 +19,8 @@ namespace artel::cluster::simulated {
 ///
 ///  P1  At every tick all are looked for that nobody has mentioned for `patience`, or that there
 ///      has been a reason to doubt for 100 ms: messages may be lost, the queue was, it was not
-///      stored, or refused. No doubt lets one wait longer than it would have without.
+///      stored, or refused. That the queue is lost counts when it is said of a chunk that is out.
+///      No doubt lets one wait longer than it would have without.
 ///  P2  None is looked for sooner without such a reason, unless the queue was asked nothing for
 ///      `patience`. A copy that was sent counts as mentioned.
 ///  P3  A second copy of what is slow is sent no sooner than `speculation` times what is usual; what

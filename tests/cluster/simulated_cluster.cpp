@@ -18,6 +18,10 @@ QueueOptions queue_options(const Scenario& scenario) {
   if (scenario.sampled) options.dispatch = dispatch::Jsq{.d = 2};
   if (scenario.beacons) options.dispatch = dispatch::ClosedLoop{};
   if (scenario.needs) options.needs = {"gpu"};
+  if (scenario.hasty) {
+    options.worker_timeout = std::chrono::seconds(1);
+    options.patience = std::chrono::milliseconds(300);
+  }
   return check(options).value();
 }
 

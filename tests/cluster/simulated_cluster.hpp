@@ -71,6 +71,9 @@ struct Tick {
   std::uint32_t life = 0;
   Instant at{};
 };
+struct Late {  // an answer of the server
+  SimulatedQueue::Out answer;
+};
 struct Arrival {};  // of a chunk
 struct Worked {
   std::uint32_t life = 0;
@@ -95,11 +98,12 @@ class World;
 // ---- Processes
 
 /// The server: core NATS, which forwards, and a SimulatedQueue.
-class Server final : public sim::Component<ToServer, Tick> {
+class Server final : public sim::Component<ToServer, Tick, Late> {
  public:
   Server(World& world, std::vector<ClientId> masters);
   void on(ToServer& message);
   void on(const Tick& tick);
+  void on(const Late& late);
   void wake();
 
   SimulatedQueue queue;

@@ -120,6 +120,7 @@ void MasterHost::reconnected() {
 
 void MasterHost::resume() {
   paused = false;
+  if (machine_ && world_.scenario.seed % 2 == 0) step(MasterTick{});
   for (auto& event : std::exchange(backlog_, {})) take(std::move(event));
 }
 
@@ -192,7 +193,7 @@ void MasterHost::ended(const std::string& how, std::uint64_t index) {
   const bool deadly =
       (world_.scenario.deadly && (index == kDeadly || world_.scenario.masters > 1)) ||
       (world_.scenario.failing > 0 && index == kFailing);
-  if (how != "finished" && !deadly) {
+  if (how != "finished" && !deadly && !world_.scenario.hasty) {
     world_.problem(fmt::format("{}: chunk {} has {}", job_, index, how));
   }
   if (index < arrived_.size()) world_.waited += now() - arrived_[index];

@@ -86,16 +86,16 @@ Scenario scenario_of(std::uint64_t seed) {
 std::string describe(const Scenario& scenario) {
   std::string text = fmt::format(
       "seed {}: {} masters with {} chunks of about {}, {} workers with {} threads, {} "
-      "strangers{}{}{}{}{}{}, {} tries, {} fail, {:.3f} not posted, {:.3f} damaged, "
+      "strangers{}{}{}{}{}{}{}, {} tries, {} fail, {:.3f} not posted, {:.3f} damaged, "
       "latency {} + {}, {:.3f} lost, {:.3f} twice",
       scenario.seed, scenario.masters, scenario.chunks, format_duration(scenario.work),
       scenario.workers, scenario.threads, scenario.strangers,
       scenario.upgrade ? " who work for the second master" : "",
       scenario.own_queues ? ", own queues" : "", scenario.deadly ? ", a deadly chunk" : "",
       scenario.skewed ? ", clocks differ" : "", scenario.beacons ? ", beacons" : "",
-      scenario.needs ? ", needs" : "", scenario.tries, scenario.failing, scenario.unposted,
-      scenario.damaged, format_duration(scenario.latency), format_duration(scenario.jitter),
-      scenario.loss, scenario.doubles);
+      scenario.needs ? ", needs" : "", scenario.hasty ? ", hasty" : "", scenario.tries,
+      scenario.failing, scenario.unposted, scenario.damaged, format_duration(scenario.latency),
+      format_duration(scenario.jitter), scenario.loss, scenario.doubles);
   for (const Fault& fault : scenario.faults) {
     text += fmt::format("\n  at {}, for {}: {} ({})", format_duration(fault.at.time_since_epoch()),
                         format_duration(fault.lasts), kNames[static_cast<std::size_t>(fault.kind)],

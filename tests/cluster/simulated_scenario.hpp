@@ -67,6 +67,8 @@ struct Scenario {
   double damaged = 0;    ///< chunks that a worker cannot read
   bool needs = false;    ///< a tag, that all workers have
   bool asks = false;     ///< a master wants reports for itself alone
+  bool hasty = false;    ///< its timeouts are shorter than the faults: maps may fail
+  Duration late{};       ///< answers about workers' own queues and their beacons
   Duration latency{};
   Duration jitter{};
   double loss = 0;     ///< of messages

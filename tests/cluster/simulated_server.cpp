@@ -51,6 +51,9 @@ void Server::on(ToServer& message) {
 
 void Server::serve(ClientId from, MasterAction& what) {
   const auto reply = [&](MasterEvent event) { outs_.push_back({from, std::move(event)}); };
+  const auto reply_late = [&](MasterEvent event) {
+    emit_self(Late{{from, std::move(event)}}, world_.scenario.late);
+  };
   std::visit(
       Overloaded{[&](const SendChunk& x) {
                    const ChunkAddress chunk{x.order->job, x.order->index};
@@ -71,7 +74,7 @@ void Server::serve(ClientId from, MasterAction& what) {
                  },
                  [&](const MakeOwnQueue& x) {
                    queue.make(Subjects::own_consumer(x.worker), now(), outs_);
-                   reply(OwnQueueMade{x.worker, true});
+                   reply_late(OwnQueueMade{x.worker, true});
                  },
                  [&](const DropOwnQueue& x) { queue.drop(Subjects::own_consumer(x.worker)); },
                  [&](const EraseMessage& x) { queue.erase(x.number); },
@@ -85,7 +88,7 @@ void Server::serve(ClientId from, MasterAction& what) {
                    const auto number =
                        queue.publish_beacon(Subjects::own_consumer(x.worker),
                                             {x.number, fmt::format("{}", from)}, now(), outs_);
-                   if (number) reply(BeaconStored{x.worker, *number});
+                   if (number) reply_late(BeaconStored{x.worker, *number});
                  },
                  [](const auto&) {}},
       what);
@@ -104,6 +107,10 @@ void Server::serve(ClientId from, WorkerAction& what, Duration lease) {
 void Server::on(const Tick& tick) {
   if (tick.at == planned_) planned_ = kNever;
   wake();
+}
+
+void Server::on(const Late& late) {
+  if (!down && !silent) world_.to_client(late.answer.to, late.answer.event);
 }
 
 void Server::wake() {

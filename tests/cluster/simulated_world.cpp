@@ -319,7 +319,8 @@ Run run(const Scenario& scenario, std::vector<std::string>* transcript) {
 
 Run check(const Scenario& scenario) {
   Run result = run(scenario);
-  if (scenario.faults.size() != 1 || scenario.loss > 0 || scenario.damaged > 0 || scenario.deadly)
+  if (scenario.faults.size() != 1 || scenario.loss > 0 || scenario.damaged > 0 || scenario.deadly ||
+      scenario.hasty)
     return result;
   const Fault& fault = scenario.faults[0];
   Scenario calm = scenario;

@@ -66,6 +66,8 @@ class MasterMachine {
   [[nodiscard]] JobCounts counts() const;
   /// Chunks that are out, of all jobs.
   [[nodiscard]] std::size_t out() const;
+  /// Places that chunks have in the workers' own queues; 0 without a policy.
+  [[nodiscard]] std::size_t placed() const { return own_ ? own_->placed() : 0; }
 
  private:
   void on(const JobBegun& event);
@@ -113,6 +115,7 @@ class MasterMachine {
   void asked(detail::MasterJob& job) const;
   static void answered(detail::MasterJob& job) { job.unanswered_since.reset(); }
   void did_not_run(Duration time);
+  void does_not_count(detail::MasterJob& job, Duration time) const;
   void watch(detail::MasterJob& job, Duration passed);
   void probe(detail::MasterJob& job);
   void look_for(detail::MasterJob& job, std::uint64_t index);

@@ -26,7 +26,8 @@
 namespace artel::cluster {
 namespace {
 
-constexpr std::size_t kLooksPerTick = 64;  // chunks
+constexpr Duration kSilencePerTick = std::chrono::milliseconds(500);  // of a worker, at most
+constexpr std::size_t kLooksPerTick = 64;                             // chunks
 // A task that nobody knows, although there are workers: five of the reports that each sends.
 constexpr Duration kUnknownMax = std::chrono::seconds(5);
 constexpr Duration kMakePause = std::chrono::milliseconds(100);  // many are absent at a time
@@ -57,6 +58,7 @@ std::string in_words(const ChunkFound& found) {
 void MasterMachine::on(const MasterTick& /*event*/) {
   const Duration passed = now_ - std::exchange(ticked_, now_).value_or(now_);
   if (passed > options_.queue.patience) did_not_run(passed);
+  if (passed > kSilencePerTick) roster_.did_not_listen(passed - kSilencePerTick, now_);
   if (disconnected_) {
     for (auto& [id, job] : jobs_) check_connection(job, *disconnected_);
     return;
@@ -99,7 +101,10 @@ void MasterMachine::asked(detail::MasterJob& job) const {
 // An answer may be lost while workers mention every chunk, so that none is due: the queue is asked
 // again before its silence counts.
 void MasterMachine::probe(detail::MasterJob& job) {
-  if (!job.unanswered_since || now_ - job.asked_at < options_.queue.patience) return;
+  if (!job.unanswered_since) return;
+  // What workers acknowledge meanwhile may be lost, too.
+  job.doubted = job.doubted || now_ - *job.unanswered_since >= options_.queue.patience;
+  if (now_ - job.asked_at < options_.queue.patience) return;
   const auto out = job.chunks.indices();
   if (out.empty()) return;
   job.chunks.seen(out.front(), now_);
@@ -108,11 +113,17 @@ void MasterMachine::probe(detail::MasterJob& job) {
 
 // This process was stopped: what has come meanwhile is read after the first tick.
 void MasterMachine::did_not_run(Duration time) {
+  disconnected_at_ = std::min(now_, disconnected_at_ + time);
   for (auto& [id, job] : jobs_) {
-    job.moved += time;
-    if (job.unanswered_since) *job.unanswered_since += time;
-    if (job.deserted_since) *job.deserted_since += time;
+    does_not_count(job, time);
+    if (job.unanswered_since) job.unanswered_since = std::min(now_, *job.unanswered_since + time);
   }
+}
+
+// Nor what came within it: nothing has moved later than now.
+void MasterMachine::does_not_count(detail::MasterJob& job, Duration time) const {
+  job.moved = std::min(now_, job.moved + time);
+  if (job.deserted_since) *job.deserted_since += time;
 }
 
 void MasterMachine::look_for(detail::MasterJob& job, std::uint64_t index) {
@@ -199,12 +210,12 @@ void MasterMachine::on(const MasterDisconnected& event) {
 void MasterMachine::on(const MasterReconnected& /*event*/) {
   const Duration gone = disconnected_ ? now_ - disconnected_at_ : Duration{};
   disconnected_.reset();
+  roster_.did_not_listen(gone, now_);
   own_lost_ = own_ != nullptr;
   for (auto& [id, job] : jobs_) {
     job.chunks.doubt_all(now_);
     job.doubted = true;
-    job.moved += gone;
-    if (job.deserted_since) *job.deserted_since += gone;
+    does_not_count(job, gone);
     if (!job.queue.empty()) act(MakeQueue{job.queue});  // should the server have lost it
   }
 }

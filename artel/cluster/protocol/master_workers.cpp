@@ -157,8 +157,7 @@ void MasterMachine::on(const BeaconStored& event) {
 
 void MasterMachine::on(const BeaconAnswered& event) {
   if (!own_) return;
-  beacons_.erase(event.answer.worker);
-  own_->beacon_came(event.answer, now_);
+  if (own_->beacon_came(event.answer, now_)) beacons_.erase(event.answer.worker);
 }
 
 }  // namespace artel::cluster

@@ -46,10 +46,15 @@ bool Roster::heard(WorkerReport report, Instant now) {
   return changed;
 }
 
+void Roster::did_not_listen(Duration time, Instant now) {
+  for (auto& [worker, member] : workers_)
+    member.unheard = std::min(now - member.heard, member.unheard + time);
+}
+
 bool Roster::forget_silent(Instant now) {
   return std::erase_if(workers_, [&](const auto& member) {
-           const auto& [report, heard] = member.second;
-           return now - heard > report.every * WorkerReport::kMissed;
+           const auto& [report, heard, unheard] = member.second;
+           return now - heard - unheard > report.every * WorkerReport::kMissed;
          }) > 0;
 }
 

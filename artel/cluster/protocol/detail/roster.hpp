@@ -24,6 +24,8 @@ class Roster {
   /// Returns whether something has changed that counts for how much can be sent: a worker came or
   /// left, drains, or has another credit.
   bool heard(WorkerReport report, Instant now);
+  /// No report could be received for so long: silence of that time is not theirs.
+  void did_not_listen(Duration time, Instant now);
   /// Forgets those that have not reported for too long. Returns whether there were any.
   bool forget_silent(Instant now);
 
@@ -52,6 +54,7 @@ class Roster {
   struct Member {
     WorkerReport report;
     Instant heard{};
+    Duration unheard{};  // of the time since: in which no report could be received
   };
   [[nodiscard]] bool knows(const WorkerReport& report, const std::vector<TaskKey>& tasks) const;
 

@@ -53,5 +53,18 @@ TEST(Roster, AWorkerIsThereUntilItLeavesOrThreeReportsAreMissing) {
   EXPECT_TRUE(roster.empty());
 }
 
+TEST(Roster, TheTimeInWhichNoReportCouldBeReceivedIsNoSilence) {
+  Roster roster(false);
+  EXPECT_TRUE(roster.heard(idle_worker("a"), kHeard));
+  roster.did_not_listen(std::chrono::minutes(1), later(kHeard, std::chrono::seconds(60)));
+  EXPECT_TRUE(roster.heard(idle_worker("b"), later(kHeard, std::chrono::seconds(61))));
+  EXPECT_FALSE(roster.forget_silent(later(kHeard, std::chrono::seconds(63))));
+  EXPECT_FALSE(roster.is_idle("a", later(kHeard, std::chrono::seconds(1))));
+  // Of two such times one may be part of the other.
+  roster.did_not_listen(std::chrono::minutes(9), later(kHeard, std::chrono::seconds(63)));
+  EXPECT_TRUE(roster.forget_silent(later(kHeard, std::chrono::milliseconds(66'001))));
+  EXPECT_TRUE(roster.empty());
+}
+
 }  // namespace
 }  // namespace artel::cluster::detail

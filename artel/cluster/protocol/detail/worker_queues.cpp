@@ -109,11 +109,11 @@ std::vector<WorkerQueues::Sending> WorkerQueues::due_beacons(Instant now, Durati
   return due;
 }
 
-void WorkerQueues::beacon_came(const BeaconAnswer& answer, Instant now) {
+bool WorkerQueues::beacon_came(const BeaconAnswer& answer, Instant now) {
   const auto known = ids_.find(answer.worker);
-  if (known == ids_.end()) return;
+  if (known == ids_.end()) return false;
   RemoteWorker& worker = workers_[index(known->second)];
-  if (worker.beacon != answer.number) return;  // an earlier one, or a copy
+  if (worker.beacon != answer.number) return false;  // an earlier one, or a copy
   worker.beacon.reset();
   table_.report({.worker = known->second,
                  .queued = answer.queued,
@@ -121,6 +121,7 @@ void WorkerQueues::beacon_came(const BeaconAnswer& answer, Instant now) {
                  .sent = worker.beacon_sent,
                  .back = now});
   worker.done = answer.done;
+  return true;
 }
 
 void WorkerQueues::tick(Instant now) {

@@ -59,7 +59,8 @@ class WorkerQueues {
   /// Those that are due: one for every worker, unless the one before has not come back and is
   /// younger than `patience`.
   [[nodiscard]] std::vector<Sending> due_beacons(Instant now, Duration patience);
-  void beacon_came(const BeaconAnswer& answer, Instant now);
+  /// Returns whether it is the answer to the last one.
+  bool beacon_came(const BeaconAnswer& answer, Instant now);
   /// Publishes a new distribution if it is time.
   void tick(Instant now);
   /// Of the next beacon or distribution; kForever without a closed loop.
