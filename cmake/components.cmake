@@ -10,7 +10,7 @@ set(ARTEL_ROOMS_service service)
 set(ARTEL_ROOMS_parallel parallel)
 set(ARTEL_ROOMS_command command)
 set(ARTEL_ROOMS_sim config sim/kernel sim/model sim/platform)
-set(ARTEL_ROOMS_experiment logs scenario experiment plan arena predict watch report)
+set(ARTEL_ROOMS_experiment logs scenario fleet experiment own_models plan arena predict watch report)
 set(ARTEL_ROOMS_cluster cluster/protocol cluster)
 set(ARTEL_ROOMS_app core config metrics)               # the command; its subcommands are those of the components beside it
 set(ARTEL_ROOMS_app_command parallel)          # what the subcommands of a component need besides

@@ -30,6 +30,8 @@ s,artel/trace/trace_block\.hpp,artel/trace/task_block.hpp,; s,artel/trace/trace_
 s,artel/cluster/(beacon_request|chunk_order|chunk_result|dead_letter|decoder|job_counts|protocol_version|queue_options|subjects|task_key|worker_report)\.hpp,artel/cluster/protocol/\1.hpp,
 s,artel/cluster/command_run\.hpp,artel/cluster/run_command.hpp,; s,artel/cluster/status\.hpp,artel/cluster/pool_status.hpp,; s,artel/cluster/worker_command\.hpp,artel/cluster/run_worker.hpp,
 s,artel/experiment/parallel_for\.hpp,artel/experiment/for_each_index.hpp,
+s,artel/experiment/replication\.hpp,artel/fleet/run_replication.hpp,; s,artel/experiment/(batch_series|observation|observe_tasks|replay_tasks|task_source|time_series)\.hpp,artel/fleet/\1.hpp,
+s,artel/experiment/(model_parameters|model_report|model_state_json|model_study|run_model_study)\.hpp,artel/own_models/\1.hpp,
 # names of files are done
 /^ *# *include /b
 # namespaces and names
@@ -45,7 +47,8 @@ s/\bpool::(Service\w+|PoolRegistry|Fatal|RestartBudget|Supervision|Worker(Failur
 s/\bRota\b/WeightedCycle/g; s/\brota_of\b/weighted_cycle_of/g; s/\bdispatch::WorkerOptions\b/dispatch::WorkerCapacity/g; s/\bPlacement::Outcome\b/Placement::Kind/g
 s/\blab::(Plan\w*|plan|planned_scenario|change_rate|pool_code|pool_options|row_name|smallest_met|monotone|next_workers)\b/plan::\1/g
 s/\blab::(Arrival(Fit|s_fit)|Calibrat\w+|Dispersion|Figure|FittedFigure|OverheadFit|Prediction|Replay\w*|RunFigures|SpeedFit|WorkloadSource|calibrat\w+|figures_of|fit_\w+|kFigures|name|relative_error|replay|write_calibration)\b/predict::\1/g
-s/\blab::(Experiment\w*|Observation|Observe\w+|OutcomeSink|P(oint|olicy)Result|Progress|Replication\w*|Smallest|TaskSource|Time\w+|Verdict|judge|kConfidence|kDepths|kHistogramBits|observe_\w+|outcome_json|parallel_for|pool_runner|read_(outcome|state)|replay_tasks|run_(experiment|job|replication)|smallest_that_meets|state_json|value_of|window_around_peak)\b/experiment::\1/g
+s/\blab::(CountedTimes|Observation|ObservedTask|Replication|ReplicationOptions|T(askSource|ime(Series|Summary|Window))|kDepths|kHistogramBits|observe_tasks|replay_tasks|run_replication|value_of|window_around_peak)\b/fleet::\1/g
+s/\blab::(Experiment\w*|Observe(dPolicies|Options)|OutcomeSink|P(oint|olicy)Result|Progress|Replication\w+|Smallest|Verdict|judge|kConfidence|observe_policies|outcome_json|parallel_for|pool_runner|read_(outcome|state)|run_(experiment|job)|smallest_that_meets|state_json)\b/experiment::\1/g
 s/\blab::/scenario::/g
 # CMake
 s/\bartel::(error|unit)\b/artel::core/g; s/\bartel::flow\b/artel::parallel/g; s/\bartel::process\b/artel::command/g

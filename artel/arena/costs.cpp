@@ -10,8 +10,8 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/experiment/class_result.hpp"
-#include "artel/experiment/replication.hpp"
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/fleet/replication.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario.hpp"
 
@@ -19,9 +19,9 @@ namespace artel::arena {
 namespace {
 
 // A policy that answers nobody has no short answers.
-double used(const experiment::Replication& replication, const scenario::Objective& objective) {
+double used(const fleet::Replication& replication, const scenario::Objective& objective) {
   const double value =
-      experiment::value_of(replication, objective.quantity, objective.statistic) / objective.limit;
+      fleet::value_of(replication, objective.quantity, objective.statistic) / objective.limit;
   const bool answers = is_share(objective.quantity) || replication.completed > 0;
   return answers && !std::isnan(value) ? value : INFINITY;
 }

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "artel/core/error.hpp"
-#include "artel/experiment/replication.hpp"
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/fleet/replication.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/scenario.hpp"
 
@@ -38,8 +38,8 @@ policies = ["random"]
 }
 
 // Mean response of all and of the small ones, p99, share that was rejected.
-experiment::Replication measured(double mean, double small, double p99, double rejected) {
-  experiment::Replication replication;
+fleet::Replication measured(double mean, double small, double p99, double rejected) {
+  fleet::Replication replication;
   replication.arrived = replication.completed = 10;
   replication.response.mean = mean;
   replication.response.p99 = p99;

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "artel/experiment/replication.hpp"
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/fleet/replication.hpp"
 
 namespace artel::experiment {
 PolicyResult class_result(const PolicyResult& policy, std::size_t task_class) {

@@ -4,15 +4,16 @@
 #include <stop_token>
 #include <vector>
 
-#include "artel/experiment/observation.hpp"
+#include "artel/fleet/observation.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::experiment {
 
 /// One watched replication of every policy of a scenario.
 struct ObservedPolicies {
-  TimeWindow window;  ///< around the moment when the most tasks were there, see observe_policies
-  std::vector<Observation> policies;  ///< in the scenario's order
+  fleet::TimeWindow
+      window;  ///< around the moment when the most tasks were there, see observe_policies
+  std::vector<fleet::Observation> policies;  ///< in the scenario's order
 };
 
 /// How observe_policies() goes about it.

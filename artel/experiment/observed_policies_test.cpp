@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
-#include "artel/experiment/observation.hpp"
-#include "artel/experiment/replication.hpp"
-#include "artel/experiment/time_series.hpp"
+#include "artel/fleet/observation.hpp"
+#include "artel/fleet/replication.hpp"
+#include "artel/fleet/run_replication.hpp"
+#include "artel/fleet/time_series.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/scenario.hpp"
 
@@ -36,7 +37,7 @@ tasks = 3000
   return *std::move(parsed);
 }
 
-double average(const TimeSeries& series) {
+double average(const fleet::TimeSeries& series) {
   const auto means = series.means();
   double sum = 0;
   for (const auto mean : means) sum += mean;
@@ -49,7 +50,7 @@ TEST(ObservedPolicies, ShowWhatTheReplicationMeasures) {
   ASSERT_EQ(observed.policies.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
     const auto measured =
-        run_replication(pool, pool.dispatch.policies[i], {}).value_or(Replication{});
+        fleet::run_replication(pool, pool.dispatch.policies[i], {}).value_or(fleet::Replication{});
     const auto& seen = observed.policies[i];
     EXPECT_NEAR(average(seen.in_system()), measured.in_system, 0.05 * measured.in_system);
     EXPECT_NEAR(average(seen.busy()) / 4, measured.utilisation, 0.05);
@@ -60,17 +61,18 @@ TEST(ObservedPolicies, SeeTheSameTasksInTheSameWindow) {
   const auto observed = observe_policies(scenario(), {}).value_or(ObservedPolicies{});
   ASSERT_EQ(observed.policies.size(), 2U);
   const auto& window = observed.window;
-  const auto arrivals = [&](const Observation& policy) {  // of those that start and end within
-    std::vector<Instant> times;
-    for (const auto& task : policy.tasks()) {
-      EXPECT_LT(task.start, window.to);
-      EXPECT_GT(task.end, window.from);
-      EXPECT_LE(task.arrival, task.start);
-      times.push_back(task.arrival);
-    }
-    std::ranges::sort(times);
-    return times;
-  };
+  const auto arrivals =
+      [&](const fleet::Observation& policy) {  // of those that start and end within
+        std::vector<Instant> times;
+        for (const auto& task : policy.tasks()) {
+          EXPECT_LT(task.start, window.to);
+          EXPECT_GT(task.end, window.from);
+          EXPECT_LE(task.arrival, task.start);
+          times.push_back(task.arrival);
+        }
+        std::ranges::sort(times);
+        return times;
+      };
   const auto central = arrivals(observed.policies[0]);
   const auto random = arrivals(observed.policies[1]);
   std::vector<Instant> both;
@@ -88,11 +90,11 @@ TEST(ObservedPolicies, DoNotDependOnTheNumberOfThreads) {
 
 TEST(ObservedPolicies, ObservingDoesNotChangeTheResult) {
   const auto pool = scenario();
-  Observation observation(pool.pool.speeds.size());
+  fleet::Observation observation(pool.pool.speeds.size());
   const auto& policy = pool.dispatch.policies[1];
-  const auto plain = run_replication(pool, policy, {}).value_or(Replication{});
-  const auto observed =
-      run_replication(pool, policy, {.observation = &observation}).value_or(Replication{});
+  const auto plain = fleet::run_replication(pool, policy, {}).value_or(fleet::Replication{});
+  const auto observed = fleet::run_replication(pool, policy, {.observation = &observation})
+                            .value_or(fleet::Replication{});
   EXPECT_EQ(plain.response.p99, observed.response.p99);
   EXPECT_EQ(plain.events, observed.events);
 }

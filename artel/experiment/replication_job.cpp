@@ -9,10 +9,10 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/experiment/batch_series.hpp"
-#include "artel/experiment/detail/replicate_in_rounds.hpp"
 #include "artel/experiment/for_each_index.hpp"
-#include "artel/experiment/replication.hpp"
+#include "artel/experiment/replicate_in_rounds.hpp"
+#include "artel/fleet/batch_series.hpp"
+#include "artel/fleet/run_replication.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/run_settings.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -26,10 +26,10 @@ std::optional<ReplicationOutcome> run_pilot(const scenario::Scenario& scenario,
                                             const scenario::PolicySpec& policy,
                                             const std::stop_token& stop,
                                             const std::function<void(double)>& progress) {
-  BatchSeries series;
-  if (!run_replication(
+  fleet::BatchSeries series;
+  if (!fleet::run_replication(
           scenario, policy,
-          {.index = detail::kPilot, .stop = stop, .series = &series, .progress = progress}))
+          {.index = kPilot, .stop = stop, .series = &series, .progress = progress}))
     return std::nullopt;
   ReplicationOutcome outcome;
   outcome.warm_up_tasks = stat::mser5(series.means()) * series.batch_size();
@@ -46,7 +46,7 @@ std::optional<ReplicationOutcome> run_job(const scenario::Study& study, const Re
   if (job.pilot) return run_pilot(scenario, policy, stop, progress);
   const auto& warm_up = scenario.run.warm_up;
   ReplicationOutcome outcome;
-  const auto replication = run_replication(
+  const auto replication = fleet::run_replication(
       scenario, policy,
       {.index = job.index,
        .warm_up_tasks = job.warm_up_tasks,

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/experiment/replication.hpp"
+#include "artel/fleet/replication.hpp"
+#include "artel/fleet/replication_options.hpp"
 #include "artel/scenario/study.hpp"
 
 namespace artel::experiment {
@@ -25,10 +26,10 @@ struct ReplicationJob {
 
 /// What came out of it.
 struct ReplicationOutcome {
-  Replication replication;                ///< of a pilot: empty
-  CountedTimes times;                     ///< likewise
-  std::vector<CountedTimes> class_times;  ///< likewise; in the scenario's order
-  std::uint64_t warm_up_tasks = 0;        ///< what a pilot found (MSER-5)
+  fleet::Replication replication;                ///< of a pilot: empty
+  fleet::CountedTimes times;                     ///< likewise
+  std::vector<fleet::CountedTimes> class_times;  ///< likewise; in the scenario's order
+  std::uint64_t warm_up_tasks = 0;               ///< what a pilot found (MSER-5)
 };
 
 /// Runs it here and now; `progress` hears what part of it is over. Errors: nullopt when stopped.

@@ -12,10 +12,10 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
-#include "artel/experiment/batch_series.hpp"
-#include "artel/experiment/replication.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/state_json.hpp"
+#include "artel/fleet/batch_series.hpp"
+#include "artel/fleet/run_replication.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/stat/mser5.hpp"
 
@@ -86,8 +86,9 @@ TEST(Pilot, IsNoneOfTheReplications) {
   int alike = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     queue.points[0].scenario.run.seed = Seed{seed};
-    BatchSeries series;
-    ASSERT_TRUE(run_replication(scenario, scenario.dispatch.policies[0], {.series = &series}));
+    fleet::BatchSeries series;
+    ASSERT_TRUE(
+        fleet::run_replication(scenario, scenario.dispatch.policies[0], {.series = &series}));
     const auto pilot = run_job(queue, {.pilot = true}, {}).value_or(ReplicationOutcome{});
     alike += stat::mser5(series.means()) * series.batch_size() == pilot.warm_up_tasks ? 1 : 0;
   }

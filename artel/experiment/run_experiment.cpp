@@ -13,9 +13,11 @@
 
 #include "artel/core/require.hpp"
 #include "artel/experiment/class_result.hpp"
-#include "artel/experiment/detail/replicate_in_rounds.hpp"
-#include "artel/experiment/replication.hpp"
+#include "artel/experiment/replicate_in_rounds.hpp"
 #include "artel/experiment/replication_job.hpp"
+#include "artel/fleet/replication.hpp"
+#include "artel/fleet/replication_options.hpp"
+#include "artel/fleet/run_replication.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/run_settings.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -27,8 +29,8 @@ namespace artel::experiment {
 namespace {
 
 template <class Value>
-stat::Interval estimate_of(std::span<const Replication> replications, bool exact, Value value,
-                           double level = kConfidence) {
+stat::Interval estimate_of(std::span<const fleet::Replication> replications, bool exact,
+                           Value value, double level = kConfidence) {
   std::vector<double> values;
   values.reserve(replications.size());
   for (const auto& replication : replications) {
@@ -60,25 +62,25 @@ std::optional<double> share_of(scenario::Statistic statistic) {
 }
 
 // NaN of a replication in which no task counted.
-double measured(const Replication& replication, double value) {
+double measured(const fleet::Replication& replication, double value) {
   return replication.arrived > 0 ? value : NAN;
 }
 
 // Where the replication of that index is, or belongs.
-std::vector<Replication>::const_iterator place_of(const std::vector<Replication>& replications,
-                                                  std::uint32_t index) {
+std::vector<fleet::Replication>::const_iterator place_of(
+    const std::vector<fleet::Replication>& replications, std::uint32_t index) {
   return std::lower_bound(
       replications.begin(), replications.end(), index,
-      [](const Replication& replication, std::uint32_t i) { return replication.index < i; });
+      [](const fleet::Replication& replication, std::uint32_t i) { return replication.index < i; });
 }
 
-bool contains(const std::vector<Replication>& replications, std::uint32_t index) {
+bool contains(const std::vector<fleet::Replication>& replications, std::uint32_t index) {
   const auto place = place_of(replications, index);
   return place != replications.end() && place->index == index;
 }
 
 // The state of one run_experiment.
-class Experiment final : public detail::ReplicatedExperiment {
+class Experiment final : public ReplicatedExperiment {
  public:
   Experiment(const scenario::Study& study, const ExperimentOptions& options)
       : study_(study),
@@ -97,14 +99,14 @@ class Experiment final : public detail::ReplicatedExperiment {
     for (std::size_t p = 0; p < result_.points.size(); ++p) {
       const auto& policies = scenario(p).dispatch.policies;
       for (std::size_t k = 0; k < policies.size(); ++k) {
-        result_.points[p].policies[k].exact = is_exact(scenario(p), policies[k]);
+        result_.points[p].policies[k].exact = fleet::is_exact(scenario(p), policies[k]);
       }
     }
   }
 
   ExperimentResult run() {
     find_warm_ups();
-    detail::replicate_in_rounds(*this);
+    replicate_in_rounds(*this);
     result_.complete = going();
     return std::move(result_);
   }
@@ -118,12 +120,12 @@ class Experiment final : public detail::ReplicatedExperiment {
   [[nodiscard]] std::size_t contenders(std::size_t point) const override {
     return result_.points[point].policies.size();
   }
-  [[nodiscard]] detail::ReplicationBounds bounds(std::size_t point) const override {
+  [[nodiscard]] ReplicationBounds bounds(std::size_t point) const override {
     const auto& run = scenario(point).run;
     return {.step = run.replications, .max = run.replications_max};
   }
   // The first is all there is to know of a policy without chance.
-  [[nodiscard]] bool has(const detail::ReplicationKey& key) const override {
+  [[nodiscard]] bool has(const ReplicationKey& key) const override {
     const auto& policy = result_.points[key.point].policies[key.contender];
     return (policy.exact && key.index > 0) || contains(policy.replications, key.index);
   }
@@ -181,7 +183,7 @@ class Experiment final : public detail::ReplicatedExperiment {
       }
       if (warm_up.kind == scenario::WarmUp::Kind::share) {
         point.warm_up_tasks =
-            static_cast<std::uint64_t>(warm_up.share * expected_tasks(scenario(p)));
+            static_cast<std::uint64_t>(warm_up.share * fleet::expected_tasks(scenario(p)));
       }
       point.warm_up_known = true;
     }
@@ -202,7 +204,7 @@ class Experiment final : public detail::ReplicatedExperiment {
            scenario::timetable_of(workload.arrivals) == nullptr;
   }
 
-  void replicate(const std::vector<detail::ReplicationKey>& missing) override {
+  void replicate(const std::vector<ReplicationKey>& missing) override {
     std::vector<ReplicationJob> jobs;
     jobs.reserve(missing.size());
     for (const auto& key : missing) {
@@ -225,14 +227,14 @@ class Experiment final : public detail::ReplicatedExperiment {
     for (const auto& policy : result.policies) {
       if (policy.replications.size() > count) return false;
       const auto known = policy.estimate(scenario::Quantity::response, run.precision_of);
-      off = std::max(off, detail::off_by(known, *run.precision));
+      off = std::max(off, off_by(known, *run.precision));
     }
     if (!(off <= 1)) {
       result.precise_from = 0;
       return false;
     }
     if (result.precise_from == 0) result.precise_from = count;
-    return result.precise_from < count || off <= detail::kByFar;
+    return result.precise_from < count || off <= kByFar;
   }
 
   const scenario::Study& study_;
@@ -244,7 +246,7 @@ class Experiment final : public detail::ReplicatedExperiment {
 
 }  // namespace
 
-void ReplicatedTimes::add(std::uint32_t replication, const CountedTimes& times) {
+void ReplicatedTimes::add(std::uint32_t replication, const fleet::CountedTimes& times) {
   responses.add(replication, times.responses);
   waits.add(replication, times.waits);
 }
@@ -274,8 +276,8 @@ stat::Interval PolicyResult::estimate(scenario::Quantity quantity, scenario::Sta
     return {1e-9 * found.center, 1e-9 * found.half_width, level};
   }
   return estimate_of(
-      replications, exact, [&](const Replication& r) { return value_of(r, quantity, statistic); },
-      level);
+      replications, exact,
+      [&](const fleet::Replication& r) { return fleet::value_of(r, quantity, statistic); }, level);
 }
 
 stat::Interval PolicyResult::estimate(const scenario::Objective& objective, double level) const {
@@ -286,38 +288,38 @@ stat::Interval PolicyResult::estimate(const scenario::Objective& objective, doub
 
 stat::Interval PolicyResult::utilisation() const {
   return estimate_of(replications, exact,
-                     [](const Replication& r) { return measured(r, r.utilisation); });
+                     [](const fleet::Replication& r) { return measured(r, r.utilisation); });
 }
 
 stat::Interval PolicyResult::wait_probability() const {
   return estimate_of(replications, exact,
-                     [](const Replication& r) { return measured(r, r.wait_probability); });
+                     [](const fleet::Replication& r) { return measured(r, r.wait_probability); });
 }
 
 stat::Interval PolicyResult::in_system() const {
   return estimate_of(replications, exact,
-                     [](const Replication& r) { return measured(r, r.in_system); });
+                     [](const fleet::Replication& r) { return measured(r, r.in_system); });
 }
 
 stat::Interval PolicyResult::workers() const {
   return estimate_of(replications, exact,
-                     [](const Replication& r) { return measured(r, r.workers); });
+                     [](const fleet::Replication& r) { return measured(r, r.workers); });
 }
 
 stat::Interval PolicyResult::attempts() const {
-  return estimate_of(replications, exact, [](const Replication& r) {
+  return estimate_of(replications, exact, [](const fleet::Replication& r) {
     return measured(r, static_cast<double>(r.attempts) / static_cast<double>(r.arrived));
   });
 }
 
 stat::Interval PolicyResult::hit_ratio() const {
-  return estimate_of(replications, exact, [](const Replication& r) {
+  return estimate_of(replications, exact, [](const fleet::Replication& r) {
     return measured(r, static_cast<double>(r.prefix_held) / static_cast<double>(r.prefix_all));
   });
 }
 
 stat::Interval PolicyResult::goodput() const {
-  return estimate_of(replications, exact, [](const Replication& r) {
+  return estimate_of(replications, exact, [](const fleet::Replication& r) {
     return measured(r, static_cast<double>(r.completed - r.late) / r.window_s);
   });
 }

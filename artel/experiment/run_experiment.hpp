@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/experiment/replication.hpp"
 #include "artel/experiment/replication_job.hpp"
+#include "artel/fleet/replication.hpp"
+#include "artel/fleet/replication_options.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/scenario/sweep_axis.hpp"
@@ -24,10 +25,11 @@ inline constexpr double kConfidence = 0.99;
 
 /// The times of tasks of several replications, in ns.
 struct ReplicatedTimes {
-  stat::ReplicatedHistogram responses{kHistogramBits};  ///< from arrival to end
-  stat::ReplicatedHistogram waits{kHistogramBits};  ///< from arrival to the start of the service
+  stat::ReplicatedHistogram responses{fleet::kHistogramBits};  ///< from arrival to end
+  /// From arrival to the start of the service.
+  stat::ReplicatedHistogram waits{fleet::kHistogramBits};
 
-  void add(std::uint32_t replication, const CountedTimes& times);  ///< in any order
+  void add(std::uint32_t replication, const fleet::CountedTimes& times);  ///< in any order
 };
 
 /// What is known of one policy at one point of a study.
@@ -36,9 +38,9 @@ struct PolicyResult {
   /// Nothing in a run is left to chance (see is_exact): one replication says it all, so there is
   /// one, and intervals have no width.
   bool exact = false;
-  std::vector<Replication> replications;       ///< in order of Replication::index
-  ReplicatedTimes times;                       ///< of all tasks
-  std::vector<ReplicatedTimes> class_times{};  ///< of each class; empty: no replication is known
+  std::vector<fleet::Replication> replications;  ///< in order of Replication::index
+  ReplicatedTimes times;                         ///< of all tasks
+  std::vector<ReplicatedTimes> class_times{};    ///< of each class; empty: no replication is known
   /// Takes a replication over that is not known yet.
   void add(const ReplicationOutcome& outcome);
   [[nodiscard]] std::uint64_t tasks() const;  ///< counted, over all replications

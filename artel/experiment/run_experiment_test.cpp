@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/experiment/replication.hpp"
+#include "artel/fleet/replication.hpp"
+#include "artel/fleet/replication_options.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/override.hpp"
 #include "artel/scenario/study.hpp"
@@ -237,7 +238,7 @@ TEST(Judge, OneReplicationIsClearOnlyIfItIsExact) {
 TEST(Judge, ATailThatFewReplicationsSeeIsSeen) {
   PolicyResult result;
   for (std::uint32_t i = 0; i < 5; ++i) {
-    stat::Histogram times(kHistogramBits);
+    stat::Histogram times(fleet::kHistogramBits);
     times.record(100'000'000, 1000);
     if (i == 3) times.record(1'000'000'000, 100);
     result.times.responses.add(i, times);
@@ -259,7 +260,7 @@ RC_GTEST_PROP(Judge, WithoutACountedTaskNothingIsMet,
                                           scenario::Quantity::rejected);
   PolicyResult result{.exact = exact};
   for (const double value : values) {
-    Replication replication{.response = {.mean = value}, .tasks = 100};
+    fleet::Replication replication{.response = {.mean = value}, .tasks = 100};
     // All were turned away: that is known of them, and nothing else.
     if (quantity != scenario::Quantity::rejected) replication.arrived = replication.rejected = 5;
     result.replications.push_back(replication);

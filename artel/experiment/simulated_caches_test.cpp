@@ -10,8 +10,9 @@
 #include <string>
 
 #include "artel/core/error.hpp"
-#include "artel/experiment/replication.hpp"
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/fleet/replication.hpp"
+#include "artel/fleet/run_replication.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
@@ -27,7 +28,7 @@ struct Parts {
   std::string workload = "service = { expression = \"5\" }\n";
 };
 
-Replication run(const Parts& parts) {
+fleet::Replication run(const Parts& parts) {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "t.csv") << "at,blocks\n" << parts.rows;
   const auto scenario = scenario::parse_scenario(
@@ -38,8 +39,8 @@ Replication run(const Parts& parts) {
       (folder.path() / "s.toml").string());
   EXPECT_TRUE(scenario) << to_string(scenario.error().front());
   if (!scenario) return {};
-  return run_replication(*scenario, scenario->dispatch.policies.front(), {})
-      .value_or(Replication{});
+  return fleet::run_replication(*scenario, scenario->dispatch.policies.front(), {})
+      .value_or(fleet::Replication{});
 }
 
 TEST(SimulatedCaches, WhatIsThereNeedNotBeDone) {

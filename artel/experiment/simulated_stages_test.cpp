@@ -6,8 +6,9 @@
 #include <string>
 
 #include "artel/core/error.hpp"
-#include "artel/experiment/replication.hpp"
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/fleet/replication.hpp"
+#include "artel/fleet/run_replication.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -34,15 +35,15 @@ warm_up = "0%"
 )" + stages;
 }
 
-Replication run_text(const std::string& text) {
+fleet::Replication run_text(const std::string& text) {
   const auto scenario = scenario::parse_scenario(text, "s.toml");
   EXPECT_TRUE(scenario) << to_string(scenario.error().front());
   if (!scenario) return {};
-  return run_replication(*scenario, scenario->dispatch.policies.front(), {})
-      .value_or(Replication{});
+  return fleet::run_replication(*scenario, scenario->dispatch.policies.front(), {})
+      .value_or(fleet::Replication{});
 }
 
-Replication run_stages(const std::string& stages, const std::string& more = "") {
+fleet::Replication run_stages(const std::string& stages, const std::string& more = "") {
   return run_text(stages_text(stages, more));
 }
 

@@ -16,10 +16,11 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/experiment/detail/histogram_json.hpp"
-#include "artel/experiment/replication.hpp"
+#include "artel/experiment/histogram_json.hpp"
 #include "artel/experiment/replication_job.hpp"
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/fleet/replication.hpp"
+#include "artel/fleet/replication_options.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
 #include "artel/stat/histogram.hpp"
@@ -31,7 +32,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 template <class Summary, class Visit>
-  requires std::is_same_v<std::remove_const_t<Summary>, TimeSummary>
+  requires std::is_same_v<std::remove_const_t<Summary>, fleet::TimeSummary>
 void each_field(Summary& summary, Visit&& visit) {
   visit("mean", summary.mean);
   visit("p50", summary.p50);
@@ -43,7 +44,7 @@ void each_field(Summary& summary, Visit&& visit) {
 }
 
 template <class Numbers, class Visit>
-  requires std::is_same_v<std::remove_const_t<Numbers>, ClassSummary>
+  requires std::is_same_v<std::remove_const_t<Numbers>, fleet::ClassSummary>
 void each_field(Numbers& one, Visit&& visit) {
   visit("response", one.response);
   visit("wait", one.wait);
@@ -55,7 +56,7 @@ void each_field(Numbers& one, Visit&& visit) {
 }
 
 template <class Numbers, class Visit>
-  requires std::is_same_v<std::remove_const_t<Numbers>, Replication>
+  requires std::is_same_v<std::remove_const_t<Numbers>, fleet::Replication>
 void each_field(Numbers& replication, Visit&& visit) {
   visit("index", replication.index);
   visit("response", replication.response);
@@ -81,33 +82,32 @@ void each_field(Numbers& replication, Visit&& visit) {
   visit("window_s", replication.window_s);
 }
 
-Json as_json(const Replication& replication);
-Json as_json(const TimeSummary& summary);
-Json as_json(const std::vector<ClassSummary>& classes);
+Json as_json(const fleet::Replication& replication);
+Json as_json(const fleet::TimeSummary& summary);
+Json as_json(const std::vector<fleet::ClassSummary>& classes);
 template <class Number>
   requires std::is_arithmetic_v<Number>
 Json as_json(Number number) {
   return number;
 }
-Json as_json(const std::array<double, kDepths>& numbers) { return numbers; }
+Json as_json(const std::array<double, fleet::kDepths>& numbers) { return numbers; }
 template <class Fields>
 Json object_of(const Fields& fields) {
   Json json;
   each_field(fields, [&](const char* name, const auto& field) { json[name] = as_json(field); });
   return json;
 }
-Json as_json(const TimeSummary& summary) { return object_of(summary); }
-Json as_json(const std::vector<ClassSummary>& classes) {
+Json as_json(const fleet::TimeSummary& summary) { return object_of(summary); }
+Json as_json(const std::vector<fleet::ClassSummary>& classes) {
   Json json = Json::array();
   for (const auto& one : classes) json.push_back(object_of(one));
   return json;
 }
-Json as_json(const Replication& replication) { return object_of(replication); }
+Json as_json(const fleet::Replication& replication) { return object_of(replication); }
 
 template <class Times>
 Json times_json(const Times& times) {
-  return {{"responses", detail::histogram_json(times.responses)},
-          {"waits", detail::histogram_json(times.waits)}};
+  return {{"responses", histogram_json(times.responses)}, {"waits", histogram_json(times.waits)}};
 }
 template <class Times>
 Json times_json(const std::vector<Times>& classes) {
@@ -138,7 +138,7 @@ class Reader {
     if (!json.is_number()) return refuse(name);
     number = json.get<double>();
   }
-  void read(const Json& json, std::string_view name, std::array<double, kDepths>& numbers) {
+  void read(const Json& json, std::string_view name, std::array<double, fleet::kDepths>& numbers) {
     if (!json.is_array() || json.size() != numbers.size()) return refuse(name);
     for (std::size_t i = 0; i < numbers.size(); ++i) read(json[i], name, numbers[i]);
   }
@@ -147,24 +147,25 @@ class Reader {
     text = json.get<std::string>();
   }
   template <class Fields>
-    requires std::is_same_v<Fields, TimeSummary> || std::is_same_v<Fields, ClassSummary> ||
-             std::is_same_v<Fields, Replication>
+    requires std::is_same_v<Fields, fleet::TimeSummary> ||
+             std::is_same_v<Fields, fleet::ClassSummary> ||
+             std::is_same_v<Fields, fleet::Replication>
   void read(const Json& json, std::string_view /*name*/, Fields& fields) {
     each_field(fields, [&](const char* name, auto& field) { take(json, name, field); });
   }
   void read(const Json& json, std::string_view name, stat::Histogram& histogram) {
-    auto read = detail::read_histogram(json);
+    auto read = read_histogram(json);
     if (!read) return refuse(name);
     histogram = *std::move(read);
   }
   void read(const Json& json, std::string_view name, stat::ReplicatedHistogram& times) {
-    auto read = detail::read_replicated_histogram(json);
+    auto read = read_replicated_histogram(json);
     if (!read) return refuse(name);
     times = *std::move(read);
   }
 
   template <class Times>
-    requires std::is_same_v<Times, CountedTimes> || std::is_same_v<Times, ReplicatedTimes>
+    requires std::is_same_v<Times, fleet::CountedTimes> || std::is_same_v<Times, ReplicatedTimes>
   void read(const Json& json, std::string_view /*name*/, Times& times) {
     take(json, "responses", times.responses);
     take(json, "waits", times.waits);
@@ -206,7 +207,7 @@ void read_policy(Reader& reader, const Json& json, const scenario::Scenario& sce
   std::uint64_t completed = 0;
   std::uint64_t abandoned = 0;
   for (const auto& one : replications) {
-    Replication replication;
+    fleet::Replication replication;
     reader.read(one, "", replication);
     const bool ascending =
         policy.replications.empty() || replication.index > policy.replications.back().index;

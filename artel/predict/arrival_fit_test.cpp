@@ -12,7 +12,7 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/experiment/task_source.hpp"
+#include "artel/fleet/task_source.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload.hpp"
@@ -28,7 +28,7 @@ std::vector<Instant> drawn(scenario::Arrivals arrivals, std::uint64_t tasks, See
   scenario.workload.service = *random::Distribution::exponential(1);
   scenario.run.tasks = tasks;
   scenario.run.seed = seed;
-  experiment::TaskSource source(scenario, 0);
+  fleet::TaskSource source(scenario, 0);
   std::vector<Instant> times;
   while (const auto arrival = source.next_arrival()) times.push_back(*arrival);
   return times;

@@ -18,7 +18,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/experiment/for_each_index.hpp"
-#include "artel/experiment/replay_tasks.hpp"
+#include "artel/fleet/replay_tasks.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/predict/infer_starts.hpp"
 #include "artel/predict/replay.hpp"
@@ -212,7 +212,7 @@ Result<Backtest> backtest(trace::TaskTrace first, trace::TaskTrace rest,
   std::vector<RunFigures> runs(replications(options, rest.tasks.size()));
   experiment::for_each_index(runs.size(), options.jobs, options.stop, [&](std::size_t i) {
     const auto tasks =
-        experiment::replay_tasks(scenario, policy, static_cast<std::uint32_t>(i), options.stop);
+        fleet::replay_tasks(scenario, policy, static_cast<std::uint32_t>(i), options.stop);
     if (tasks) runs[i] = figures_of(*tasks, test.workers);
   });
   if (options.stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped before the end");

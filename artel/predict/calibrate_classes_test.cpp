@@ -12,7 +12,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/experiment/replay_tasks.hpp"
+#include "artel/fleet/replay_tasks.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/predict/replay.hpp"
 #include "artel/predict/service_fit.hpp"
@@ -89,8 +89,8 @@ TEST(CalibrateClasses, BothScenariosRunTheSameFromTheirFiles) {
     const auto read = scenario::load_scenario(path);
     ASSERT_TRUE(read) << to_string(read.error().front());
     const auto& meant = source == WorkloadSource::recorded ? made->recorded : made->fitted;
-    const auto tasks = experiment::replay_tasks(*read, read->dispatch.policies.at(0));
-    EXPECT_EQ(tasks, experiment::replay_tasks(meant, meant.dispatch.policies.at(0)));
+    const auto tasks = fleet::replay_tasks(*read, read->dispatch.policies.at(0));
+    EXPECT_EQ(tasks, fleet::replay_tasks(meant, meant.dispatch.policies.at(0)));
   }
 }
 

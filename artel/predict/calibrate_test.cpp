@@ -21,7 +21,7 @@
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/stealing.hpp"
 #include "artel/dispatch/when_full.hpp"
-#include "artel/experiment/replay_tasks.hpp"
+#include "artel/fleet/replay_tasks.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scaling/timetable.hpp"
 #include "artel/scenario/load_scenario.hpp"
@@ -54,7 +54,7 @@ trace::TaskTrace three_tasks() {
 std::vector<trace::TaskRecord> run(const scenario::Scenario& scenario,
                                    const scenario::PolicySpec& policy,
                                    std::uint32_t replication = 0) {
-  return experiment::replay_tasks(scenario, policy, replication)
+  return fleet::replay_tasks(scenario, policy, replication)
       .value_or(std::vector<trace::TaskRecord>{});
 }
 

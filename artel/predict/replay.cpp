@@ -16,8 +16,8 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/experiment/for_each_index.hpp"
-#include "artel/experiment/replay_tasks.hpp"
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/fleet/replay_tasks.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/predict/detail/recorded_fleet.hpp"
 #include "artel/scaling/timetable.hpp"
@@ -163,8 +163,7 @@ Result<Prediction> replay(const trace::TaskTrace& trace, const ReplayOptions& op
   keep_measured(prediction.measured, trace.header);
 
   const auto stopped = [] { return fail(ErrorCode::cancelled, "stopped before the end"); };
-  auto tasks =
-      experiment::replay_tasks(recorded, recorded.dispatch.policies.front(), 0, options.stop);
+  auto tasks = fleet::replay_tasks(recorded, recorded.dispatch.policies.front(), 0, options.stop);
   if (!tasks) return stopped();
   prediction.same_work = figures_of(*tasks, recorded.pool, &prediction.same_work_ns);
   prediction.same_work_tasks = *std::move(tasks);
@@ -180,8 +179,8 @@ Result<Prediction> replay(const trace::TaskTrace& trace, const ReplayOptions& op
   };
   tell();
   experiment::for_each_index(runs.size(), options.jobs, options.stop, [&](std::size_t i) {
-    const auto drawn = experiment::replay_tasks(fitted, fitted.dispatch.policies.front(),
-                                                static_cast<std::uint32_t>(i), options.stop);
+    const auto drawn = fleet::replay_tasks(fitted, fitted.dispatch.policies.front(),
+                                           static_cast<std::uint32_t>(i), options.stop);
     if (drawn) runs[i].figures = figures_of(*drawn, fitted.pool, &runs[i].response_ns);
     tell();
   });

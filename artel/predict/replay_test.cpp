@@ -19,8 +19,9 @@
 #include "artel/dispatch/policy_text.hpp"
 #include "artel/dispatch/sita.hpp"
 #include "artel/dispatch/stealing.hpp"
-#include "artel/experiment/replay_tasks.hpp"
-#include "artel/experiment/replication.hpp"
+#include "artel/fleet/replay_tasks.hpp"
+#include "artel/fleet/replication.hpp"
+#include "artel/fleet/run_replication.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scaling/timetable.hpp"
 #include "artel/scenario/policy_spec.hpp"
@@ -58,7 +59,7 @@ scenario::PolicySpec policy(const char* text) {
 std::vector<trace::TaskRecord> rerun(const scenario::Scenario& scenario,
                                      const scenario::PolicySpec& spec,
                                      std::uint32_t replication = 0) {
-  return experiment::replay_tasks(scenario, spec, replication)
+  return fleet::replay_tasks(scenario, spec, replication)
       .value_or(std::vector<trace::TaskRecord>{});
 }
 
@@ -299,8 +300,8 @@ TEST(ReplayTasks, HighPriorityGoesFirstAndLowLast) {
                                   Instant{40s}, Instant{45s}));  // none interrupts another
   EXPECT_EQ(tasks[1].priority, 2);
   EXPECT_EQ(tasks[3].priority, 0);
-  const auto measured = experiment::run_replication(scenario, policy("least_loaded"), {})
-                            .value_or(experiment::Replication{});
+  const auto measured =
+      fleet::run_replication(scenario, policy("least_loaded"), {}).value_or(fleet::Replication{});
   ASSERT_EQ(measured.classes.size(), 3U);
   EXPECT_DOUBLE_EQ(measured.classes[0].wait.mean, 3);
 }
@@ -324,8 +325,8 @@ TEST(ReplayTasks, WhoeverHasNotStartedByTheDeadlineExpiresAtItsTurn) {
   EXPECT_EQ(tasks[2].outcome, trace::TaskOutcome::done);  // just in time
   EXPECT_EQ(tasks[2].started, Instant{5s});
   EXPECT_EQ(tasks[3].started, Instant{10s});
-  const auto measured = experiment::run_replication(scenario, policy("least_loaded"), {})
-                            .value_or(experiment::Replication{});
+  const auto measured =
+      fleet::run_replication(scenario, policy("least_loaded"), {}).value_or(fleet::Replication{});
   EXPECT_EQ(measured.abandoned, 1U);
   EXPECT_EQ(measured.completed, 3U);
 }
@@ -343,16 +344,16 @@ TEST(ReplayTasks, WorkersComeAndGoByTheTimetable) {
   EXPECT_EQ(tasks[4].started, Instant{26s});
   // Worker 1 is there from 2 to 12, though it has to go from 4 on.
   EXPECT_DOUBLE_EQ(figures_of(tasks, scenario.pool)[Figure::utilisation], 31.0 / (31 + 2));
-  const auto measured = experiment::run_replication(scenario, policy("least_loaded"), {})
-                            .value_or(experiment::Replication{});
+  const auto measured =
+      fleet::run_replication(scenario, policy("least_loaded"), {}).value_or(fleet::Replication{});
   EXPECT_DOUBLE_EQ(measured.workers, (22.0 + 10) / 22);
 }
 
 TEST(ReplayTasks, IsTheRunThatTheReplicationMeasures) {
   const auto scenario = pool_of_four(0.9, 3000);
   const auto tasks = rerun(scenario, policy("jsq(d=2)"), 4);
-  const auto measured = experiment::run_replication(scenario, policy("jsq(d=2)"), {.index = 4})
-                            .value_or(experiment::Replication{});
+  const auto measured = fleet::run_replication(scenario, policy("jsq(d=2)"), {.index = 4})
+                            .value_or(fleet::Replication{});
   EXPECT_DOUBLE_EQ(figures_of(tasks, 4)[Figure::p99_response], measured.response.p99);
 }
 

@@ -13,7 +13,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/experiment/for_each_index.hpp"
-#include "artel/experiment/replay_tasks.hpp"
+#include "artel/fleet/replay_tasks.hpp"
 #include "artel/predict/contention_fit.hpp"
 #include "artel/predict/replay.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -57,9 +57,8 @@ class Runs {
     std::mutex telling;
     experiment::for_each_index(runs.size(), jobs_, stop_, [&](std::size_t i) {
       const auto& scenario = cases[i / replications_];
-      const auto tasks =
-          experiment::replay_tasks(scenario, scenario.dispatch.policies.front(),
-                                   static_cast<std::uint32_t>(i % replications_), stop_);
+      const auto tasks = fleet::replay_tasks(scenario, scenario.dispatch.policies.front(),
+                                             static_cast<std::uint32_t>(i % replications_), stop_);
       if (tasks) {
         const auto busy = busy_times(*tasks);
         runs[i] = {.figures = figures_of(*tasks, scenario.pool),

@@ -17,7 +17,7 @@
 #include "artel/core/how_many.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/experiment/replication.hpp"
+#include "artel/fleet/replication_options.hpp"
 #include "artel/predict/backtest.hpp"
 #include "artel/predict/calibrate.hpp"
 #include "artel/predict/replay.hpp"
@@ -124,7 +124,7 @@ Json load_json(const trace::TaskTrace& trace, std::size_t workers) {
 Json service_times_json(const trace::TaskTrace& trace, const predict::Calibration& calibration) {
   const auto& fit = calibration.service;
   const auto& speeds = calibration.speeds;
-  stat::Histogram recorded(experiment::kHistogramBits), fitted(experiment::kHistogramBits);
+  stat::Histogram recorded(fleet::kHistogramBits), fitted(fleet::kHistogramBits);
   for (const auto& task : trace.tasks) {
     if (!trace::ran(task.outcome)) continue;
     const auto worker = index(task.worker);

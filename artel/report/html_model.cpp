@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "artel/experiment/model_study.hpp"
-#include "artel/experiment/run_model_study.hpp"
+#include "artel/own_models/model_study.hpp"
+#include "artel/own_models/run_model_study.hpp"
 #include "artel/report/detail/number.hpp"
 #include "artel/report/detail/tails_json.hpp"
 #include "artel/report/html_page.hpp"
@@ -25,8 +25,8 @@ namespace {
 using detail::figure_number;
 
 // "With load = 0.9, goodput of hasty is 12.3 ± 0.2: 3.4 ± 0.1 less than of patient."
-std::string comparison(const experiment::ModelStudy& study, const experiment::ModelPoint& point,
-                       const experiment::VariantResult& variant, const std::string& figure) {
+std::string comparison(const own_models::ModelStudy& study, const own_models::ModelPoint& point,
+                       const own_models::VariantResult& variant, const std::string& figure) {
   const auto& first = point.variants.front();
   const auto value = variant.estimate(figure);
   const auto less = difference(first, variant, figure);
@@ -43,7 +43,7 @@ std::string comparison(const experiment::ModelStudy& study, const experiment::Mo
 }
 
 // The tails of all times, per name and point.
-std::string tails_of(const experiment::ModelResult& result) {
+std::string tails_of(const own_models::ModelResult& result) {
   std::set<std::string> names;
   for (const auto& point : result.points) {
     for (const auto& variant : point.variants) {
@@ -68,7 +68,7 @@ std::string tails_of(const experiment::ModelResult& result) {
 
 }  // namespace
 
-HtmlReport html_model(const experiment::ModelStudy& study, const experiment::ModelResult& result) {
+HtmlReport html_model(const own_models::ModelStudy& study, const own_models::ModelResult& result) {
   HtmlReport report{.title = study.name, .made_by = "", .summary = {}, .facts = {}, .parts = {}};
   const auto figures = shown_figures(study, result);
   const auto& last = result.points.back();

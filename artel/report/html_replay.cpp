@@ -13,8 +13,8 @@
 #include "artel/core/how_many.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
-#include "artel/experiment/observation.hpp"
-#include "artel/experiment/observe_tasks.hpp"
+#include "artel/fleet/observation.hpp"
+#include "artel/fleet/observe_tasks.hpp"
 #include "artel/predict/replay.hpp"
 #include "artel/report/detail/observation_json.hpp"
 #include "artel/report/detail/tails_json.hpp"
@@ -106,10 +106,10 @@ std::string observed_json(const predict::Prediction& prediction,
     return std::ranges::min(records, {}, &trace::TaskRecord::submitted).submitted;
   };
   const auto window =
-      experiment::window_around_peak(experiment::observe_tasks(tasks, workers, first(tasks)),
-                                     prediction.calibration.recorded.workload.mean_service_s);
-  const std::array runs{experiment::observe_tasks(tasks, workers, first(tasks), window),
-                        experiment::observe_tasks(predicted, workers, first(predicted), window)};
+      fleet::window_around_peak(fleet::observe_tasks(tasks, workers, first(tasks)),
+                                prediction.calibration.recorded.workload.mean_service_s);
+  const std::array runs{fleet::observe_tasks(tasks, workers, first(tasks), window),
+                        fleet::observe_tasks(predicted, workers, first(predicted), window)};
   if (prediction.measured_ns.empty()) {
     return detail::observation_json(
         {.window = window, .names = {kSameWork}, .runs = std::span(runs).last(1)});

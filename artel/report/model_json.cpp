@@ -13,12 +13,12 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/experiment/model_parameters.hpp"
-#include "artel/experiment/model_state_json.hpp"
-#include "artel/experiment/model_study.hpp"
 #include "artel/experiment/run_experiment.hpp"
-#include "artel/experiment/run_model_study.hpp"
 #include "artel/file/csv_reader.hpp"
+#include "artel/own_models/model_parameters.hpp"
+#include "artel/own_models/model_state_json.hpp"
+#include "artel/own_models/model_study.hpp"
+#include "artel/own_models/run_model_study.hpp"
 #include "artel/report/detail/number.hpp"
 #include "artel/report/model_table.hpp"
 #include "artel/stat/interval.hpp"
@@ -36,13 +36,13 @@ Json estimate_json(const stat::Interval& interval) {
   return {{"value", number(interval.center)}, {"half_width", number(interval.half_width)}};
 }
 
-Json parameters_json(const experiment::ModelParameters& parameters) {
+Json parameters_json(const own_models::ModelParameters& parameters) {
   Json json = Json::object();
   for (const auto& [name, value] : parameters.entries()) json[name] = value;
   return json;
 }
 
-Json variant_json(const experiment::ModelPoint& point, const experiment::VariantResult& variant) {
+Json variant_json(const own_models::ModelPoint& point, const own_models::VariantResult& variant) {
   Json json = {{"variant", variant.name},
                {"replications", variant.replications.size()},
                {"figures", Json::object()}};
@@ -66,7 +66,7 @@ std::string dumped(const Json& json) {
 
 }  // namespace
 
-std::string model_json(const experiment::ModelStudy& study, const experiment::ModelResult& result) {
+std::string model_json(const own_models::ModelStudy& study, const own_models::ModelResult& result) {
   Json json = {{"schema", kModelSchema},
                {"name", study.name},
                {"complete", result.complete},
@@ -88,21 +88,21 @@ std::string model_json(const experiment::ModelStudy& study, const experiment::Mo
   auto text = dumped(json);
   if (result.complete) return text + "\n";
   text.resize(text.rfind("\n}"));  // to put it on one line of its own: it is long, and for machines
-  return text + ",\n  \"resume\": " + experiment::model_state_json(study, result) + "\n}\n";
+  return text + ",\n  \"resume\": " + own_models::model_state_json(study, result) + "\n}\n";
 }
 
-Result<std::optional<experiment::ModelResult>> resumed_model(const experiment::ModelStudy& study,
+Result<std::optional<own_models::ModelResult>> resumed_model(const own_models::ModelStudy& study,
                                                              std::string_view text) {
   const auto json = Json::parse(text, nullptr, false);
   if (!json.is_object() || json.value("schema", Json()) != kModelSchema) return std::nullopt;
   const auto state = json.find("resume");
   if (state == json.end()) return std::nullopt;
-  auto known = experiment::read_model_state(study, state->dump());
+  auto known = own_models::read_model_state(study, state->dump());
   if (!known) return fail(known);
   return *std::move(known);
 }
 
-std::string model_csv(const experiment::ModelStudy& study, const experiment::ModelResult& result) {
+std::string model_csv(const own_models::ModelStudy& study, const own_models::ModelResult& result) {
   const auto figures = shown_figures(study, result);
   std::vector<std::string> names;
   for (const auto& axis : study.sweep) names.push_back(axis.parameter);

@@ -17,11 +17,11 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/steady_now.hpp"
-#include "artel/experiment/model_study.hpp"
 #include "artel/experiment/run_experiment.hpp"
-#include "artel/experiment/run_model_study.hpp"
 #include "artel/file/result_file.hpp"
 #include "artel/file/write_file.hpp"
+#include "artel/own_models/model_study.hpp"
+#include "artel/own_models/run_model_study.hpp"
 #include "artel/report/detail/model_output.hpp"
 #include "artel/report/html_model.hpp"
 #include "artel/report/html_page.hpp"
@@ -70,10 +70,10 @@ class StopOnSignal {
   std::jthread watcher_;
 };
 
-using Known = std::optional<experiment::ModelResult>;
+using Known = std::optional<own_models::ModelResult>;
 
 // What an interrupted run has left behind.
-Result<Known> known_before(const experiment::ModelStudy& study,
+Result<Known> known_before(const own_models::ModelStudy& study,
                            const std::optional<file::ResultFile>& kept) {
   if (!kept) return std::nullopt;
   auto known = kept->resume([&](std::string_view text) { return resumed_model(study, text); });
@@ -81,18 +81,18 @@ Result<Known> known_before(const experiment::ModelStudy& study,
   return known;
 }
 
-std::string text_of(const experiment::ModelStudy& study, const experiment::ModelResult& result,
+std::string text_of(const own_models::ModelStudy& study, const own_models::ModelResult& result,
                     ModelOutput::Format format) {
   if (format == ModelOutput::Format::json) return model_json(study, result);
   if (format == ModelOutput::Format::csv) return model_csv(study, result);
   return model_table(study, result);
 }
 
-experiment::ModelResult run(const experiment::ModelStudy& study, const ModelOutput& output,
-                            const experiment::ModelResult* known,
+own_models::ModelResult run(const own_models::ModelStudy& study, const ModelOutput& output,
+                            const own_models::ModelResult* known,
                             std::optional<file::ResultFile>& kept, const std::stop_token& stop) {
   const bool shows = isatty(STDERR_FILENO) != 0;
-  auto result = experiment::run_model_study(
+  auto result = own_models::run_model_study(
       study, {.jobs = output.jobs,
               .stop = stop,
               .progress =
@@ -102,7 +102,7 @@ experiment::ModelResult run(const experiment::ModelStudy& study, const ModelOutp
                                  progress.total);
                   },
               .checkpoint =
-                  [&](const experiment::ModelResult& so_far) {
+                  [&](const own_models::ModelResult& so_far) {
                     if (kept) kept->keep(steady_now(), [&] { return model_json(study, so_far); });
                   },
               .resume = known});
@@ -116,7 +116,7 @@ int complain(const Error& error, int status) {
 }
 
 // The page, then the rest; 0, or how it failed. Of an interrupted run no file is replaced.
-int show(const experiment::ModelStudy& study, const experiment::ModelResult& result,
+int show(const own_models::ModelStudy& study, const own_models::ModelResult& result,
          const ModelOutput& output, std::optional<file::ResultFile>& kept) {
   if (result.complete && !output.report.empty() && !result.points.empty()) {
     auto report = html_model(study, result);
@@ -139,7 +139,7 @@ int show(const experiment::ModelStudy& study, const experiment::ModelResult& res
 
 }  // namespace
 
-int model_main(experiment::ModelStudy study, int argc, const char* const* argv) {
+int model_main(own_models::ModelStudy study, int argc, const char* const* argv) {
   const auto arguments = std::span(argv, static_cast<std::size_t>(argc)).subspan(argc > 0 ? 1 : 0);
   const auto output = detail::read_arguments(arguments, study);
   if (!output) return complain(output.error(), kBadOption);
@@ -147,7 +147,7 @@ int model_main(experiment::ModelStudy study, int argc, const char* const* argv) 
     fmt::print("{}", detail::help_text(study));
     return 0;
   }
-  if (const auto good = experiment::check(study); !good) return complain(good.error(), kBadOption);
+  if (const auto good = own_models::check(study); !good) return complain(good.error(), kBadOption);
   for (const auto& path : {output->file, output->report}) {  // asked before long work
     if (path.empty()) continue;
     if (const auto writable = file::check_writable(path); !writable)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "artel/experiment/model_study.hpp"
+#include "artel/own_models/model_study.hpp"
 
 namespace artel::report {
 
@@ -14,6 +14,6 @@ namespace artel::report {
 /// command resumes it.
 /// Returns 0; 1 when the model fails or a file cannot be written; 2 for options that there are
 /// not; 130 when interrupted.
-[[nodiscard]] int model_main(experiment::ModelStudy study, int argc, const char* const* argv);
+[[nodiscard]] int model_main(own_models::ModelStudy study, int argc, const char* const* argv);
 
 }  // namespace artel::report

@@ -14,11 +14,11 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/experiment/model_report.hpp"
-#include "artel/experiment/model_study.hpp"
 #include "artel/experiment/run_experiment.hpp"
-#include "artel/experiment/run_model_study.hpp"
 #include "artel/file/read_text_file.hpp"
+#include "artel/own_models/model_report.hpp"
+#include "artel/own_models/model_study.hpp"
+#include "artel/own_models/run_model_study.hpp"
 #include "artel/report/detail/model_output.hpp"
 #include "artel/report/html_model.hpp"
 #include "artel/report/html_page.hpp"
@@ -34,8 +34,8 @@ using Json = nlohmann::json;
 using namespace std::chrono_literals;
 
 // Response: load seconds, and up to a hundredth more; of the variant "twice" twice as long.
-experiment::ModelReport measured(const experiment::ModelRun& run) {
-  experiment::ModelReport report(run);
+own_models::ModelReport measured(const own_models::ModelRun& run) {
+  own_models::ModelReport report(run);
   const double chance = static_cast<double>(static_cast<std::uint64_t>(run.seed) % 100) / 100;
   const double seconds = run.parameters["load"] * (1 + chance / 100) * run.parameters["factor"];
   for (int i = 0; i < 100; ++i) report.times("response").add(from_seconds(seconds), Instant{1s});
@@ -43,7 +43,7 @@ experiment::ModelReport measured(const experiment::ModelRun& run) {
   return report;
 }
 
-experiment::ModelStudy study() {
+own_models::ModelStudy study() {
   return {.name = "Toy",
           .model = measured,
           .parameters = {{"load", 1}, {"factor", 1}},
@@ -52,7 +52,7 @@ experiment::ModelStudy study() {
           .figures = {"response.mean", "tiny"}};
 }
 
-experiment::ModelStudy sweep() {
+own_models::ModelStudy sweep() {
   auto swept = study();
   swept.sweep = {{.parameter = "load", .values = {0.5, 1}}};
   return swept;
@@ -60,7 +60,7 @@ experiment::ModelStudy sweep() {
 
 TEST(ModelTable, HasALinePerFigureWithDifferences) {
   const auto toy = study();
-  const auto text = model_table(toy, experiment::run_model_study(toy, {}));
+  const auto text = model_table(toy, own_models::run_model_study(toy, {}));
   EXPECT_EQ(text.substr(0, text.find("response")),
             "Toy\nfigure          once         ±  twice         ±  Δ twice         ±\n")
       << text;
@@ -75,7 +75,7 @@ TEST(ModelTable, HasALinePerFigureWithDifferences) {
 
 TEST(ModelTable, OfASweepHasATablePerFigure) {
   const auto toy = sweep();
-  const auto text = model_table(toy, experiment::run_model_study(toy, {}));
+  const auto text = model_table(toy, own_models::run_model_study(toy, {}));
   EXPECT_NE(text.find("Toy: response.mean\nload"), std::string::npos) << text;
   EXPECT_NE(text.find("Toy: tiny\nload"), std::string::npos) << text;
   EXPECT_EQ(text.find("response.p99"), std::string::npos) << "it was not asked for";
@@ -84,13 +84,13 @@ TEST(ModelTable, OfASweepHasATablePerFigure) {
 TEST(ModelTable, SaysWhichPrecisionWasNotReached) {
   auto toy = study();
   toy.precision = {{.figure = "response.mean", .relative = 1e-9}};
-  const auto text = model_table(toy, experiment::run_model_study(toy, {}));
+  const auto text = model_table(toy, own_models::run_model_study(toy, {}));
   EXPECT_NE(text.find("of response.mean was not reached by once: "), std::string::npos) << text;
 }
 
 TEST(ModelJson, HoldsEveryFigureOfEveryVariant) {
   const auto toy = sweep();
-  const auto result = experiment::run_model_study(toy, {});
+  const auto result = own_models::run_model_study(toy, {});
   const auto json = Json::parse(model_json(toy, result));
   EXPECT_EQ(json["schema"], "artel.model/1");
   ASSERT_EQ(json["points"].size(), 2U);
@@ -109,16 +109,16 @@ TEST(ModelJson, HoldsEveryFigureOfEveryVariant) {
 TEST(ModelJson, OfAStoppedOneGoesOn) {
   const auto toy = sweep();
   std::stop_source stop;
-  const auto part = experiment::run_model_study(
+  const auto part = own_models::run_model_study(
       toy, {.stop = stop.get_token(), .progress = [&](const experiment::ExperimentProgress& p) {
               if (p.done == 3) stop.request_stop();
             }});
   const auto known = resumed_model(toy, model_json(toy, part));
   ASSERT_TRUE(known);
-  const experiment::ModelResult* const before = known->has_value() ? &known->value() : nullptr;
+  const own_models::ModelResult* const before = known->has_value() ? &known->value() : nullptr;
   ASSERT_NE(before, nullptr);
-  const auto whole = experiment::run_model_study(toy, {.resume = before});
-  EXPECT_EQ(model_json(toy, whole), model_json(toy, experiment::run_model_study(toy, {})));
+  const auto whole = own_models::run_model_study(toy, {.resume = before});
+  EXPECT_EQ(model_json(toy, whole), model_json(toy, own_models::run_model_study(toy, {})));
   EXPECT_FALSE(*resumed_model(toy, model_json(toy, whole)))
       << "a complete one has nothing to go on";
   EXPECT_FALSE(*resumed_model(toy, "something else"));
@@ -126,7 +126,7 @@ TEST(ModelJson, OfAStoppedOneGoesOn) {
 
 TEST(ModelCsv, HasALinePerPointAndVariant) {
   const auto toy = sweep();
-  const auto text = model_csv(toy, experiment::run_model_study(toy, {}));
+  const auto text = model_csv(toy, own_models::run_model_study(toy, {}));
   EXPECT_EQ(
       text.substr(0, text.find('\n')),
       "load,variant,replications,response.mean,response.mean_half_width,tiny,tiny_half_width");
@@ -136,7 +136,7 @@ TEST(ModelCsv, HasALinePerPointAndVariant) {
 
 TEST(HtmlModel, HoldsTheJsonAndTheTimes) {
   const auto toy = sweep();
-  const auto result = experiment::run_model_study(toy, {});
+  const auto result = own_models::run_model_study(toy, {});
   const auto json = Json::parse(report_json(html_model(toy, result)));
   EXPECT_EQ(json["model"], Json::parse(model_json(toy, result)));
   ASSERT_EQ(json["times"]["response"].size(), 2U);
@@ -150,15 +150,15 @@ TEST(HtmlModel, CurvesEndHoweverManyTimesThereAre) {
   auto toy = study();
   for (int times = 3; times < 200; ++times) {
     toy.parameters.set("load", times);
-    toy.model = [](const experiment::ModelRun& run) {
-      experiment::ModelReport report(run);
+    toy.model = [](const own_models::ModelRun& run) {
+      own_models::ModelReport report(run);
       for (std::uint64_t i = 0; i < run.parameters.whole("load"); ++i)
         report.times("response").add(1s, {});
       return report;
     };
     toy.variants.clear();
     toy.replications = 3;
-    const auto result = experiment::run_model_study(toy, {});
+    const auto result = own_models::run_model_study(toy, {});
     EXPECT_FALSE(html_model(toy, result).parts.empty());
   }
 }
@@ -214,12 +214,12 @@ TEST(ModelMain, WritesTheResultAndTellsHowItEnded) {
   const auto text = file::read_text_file(path, 1'000'000);
   ASSERT_TRUE(text);
   const auto toy = study();
-  EXPECT_EQ(*text, model_json(toy, experiment::run_model_study(toy, {})));
+  EXPECT_EQ(*text, model_json(toy, own_models::run_model_study(toy, {})));
 
   const std::array wrong{"toy", "--what"};
   EXPECT_EQ(model_main(study(), static_cast<int>(wrong.size()), wrong.data()), 2);
   auto broken = study();
-  broken.model = [](const experiment::ModelRun&) -> experiment::ModelReport {
+  broken.model = [](const own_models::ModelRun&) -> own_models::ModelReport {
     throw std::runtime_error("no");
   };
   const std::array none{"toy"};

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
-#include "artel/experiment/model_study.hpp"
 #include "artel/experiment/run_experiment.hpp"
-#include "artel/experiment/run_model_study.hpp"
+#include "artel/own_models/model_study.hpp"
+#include "artel/own_models/run_model_study.hpp"
 #include "artel/report/detail/number.hpp"
 #include "artel/report/table.hpp"
 #include "artel/stat/interval.hpp"
@@ -28,7 +28,7 @@ void add_cells(std::vector<std::string>& cells, const stat::Interval& interval) 
 }
 
 // Two columns for each variant, and two for what each but the first differs from it.
-void add_columns(Table& table, const experiment::ModelPoint& point) {
+void add_columns(Table& table, const own_models::ModelPoint& point) {
   const auto& variants = point.variants;
   for (const auto& variant : variants) {
     table.add_column(variants.size() == 1 ? "mean" : variant.name);
@@ -40,7 +40,7 @@ void add_columns(Table& table, const experiment::ModelPoint& point) {
   }
 }
 
-void add_row(Table& table, std::vector<std::string> cells, const experiment::ModelPoint& point,
+void add_row(Table& table, std::vector<std::string> cells, const own_models::ModelPoint& point,
              const std::string& figure) {
   const auto& variants = point.variants;
   for (const auto& variant : variants) add_cells(cells, variant.estimate(figure));
@@ -50,7 +50,7 @@ void add_row(Table& table, std::vector<std::string> cells, const experiment::Mod
 }
 
 std::string table_of_point(const std::vector<std::string>& figures,
-                           const experiment::ModelPoint& point) {
+                           const own_models::ModelPoint& point) {
   Table table;
   table.add_column("figure", Table::Align::left);
   add_columns(table, point);
@@ -58,8 +58,8 @@ std::string table_of_point(const std::vector<std::string>& figures,
   return table.text();
 }
 
-std::string table_of_figure(const experiment::ModelStudy& study,
-                            const experiment::ModelResult& result, const std::string& figure) {
+std::string table_of_figure(const own_models::ModelStudy& study,
+                            const own_models::ModelResult& result, const std::string& figure) {
   Table table;
   for (const auto& axis : study.sweep) table.add_column(axis.parameter);
   add_columns(table, result.points.front());
@@ -73,7 +73,7 @@ std::string table_of_figure(const experiment::ModelStudy& study,
 }
 
 // "10", or "10 to 40" where a precision wanted more of some.
-std::string replications_text(const experiment::ModelResult& result) {
+std::string replications_text(const own_models::ModelResult& result) {
   std::size_t fewest = SIZE_MAX;
   std::size_t most = 0;
   for (const auto& point : result.points) {
@@ -85,8 +85,8 @@ std::string replications_text(const experiment::ModelResult& result) {
   return fewest == most ? fmt::format("{}", most) : fmt::format("{} to {}", fewest, most);
 }
 
-std::string missed_precision(const experiment::ModelStudy& study,
-                             const experiment::ModelResult& result) {
+std::string missed_precision(const own_models::ModelStudy& study,
+                             const own_models::ModelResult& result) {
   std::string text;
   for (const auto& wanted : study.precision) {
     for (const auto& point : result.points) {
@@ -103,7 +103,7 @@ std::string missed_precision(const experiment::ModelStudy& study,
   return text;
 }
 
-std::string footing(const experiment::ModelStudy& study, const experiment::ModelResult& result) {
+std::string footing(const own_models::ModelStudy& study, const own_models::ModelResult& result) {
   auto text = fmt::format("{} replications; ± is the half-width of the {:.0f}% confidence interval",
                           replications_text(result), 100 * experiment::kConfidence);
   if (study.variants.size() > 1)
@@ -118,8 +118,8 @@ std::string footing(const experiment::ModelStudy& study, const experiment::Model
 
 }  // namespace
 
-std::vector<std::string> shown_figures(const experiment::ModelStudy& study,
-                                       const experiment::ModelResult& result) {
+std::vector<std::string> shown_figures(const own_models::ModelStudy& study,
+                                       const own_models::ModelResult& result) {
   if (!study.figures.empty()) return study.figures;
   std::vector<std::string> all;
   for (const auto& point : result.points) {
@@ -130,7 +130,7 @@ std::vector<std::string> shown_figures(const experiment::ModelStudy& study,
   return all;
 }
 
-std::string point_name(const experiment::ModelStudy& study, const experiment::ModelPoint& point) {
+std::string point_name(const own_models::ModelStudy& study, const own_models::ModelPoint& point) {
   std::string text;
   for (const auto& axis : study.sweep)
     text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", axis.parameter,
@@ -138,8 +138,8 @@ std::string point_name(const experiment::ModelStudy& study, const experiment::Mo
   return text;
 }
 
-std::string model_table(const experiment::ModelStudy& study,
-                        const experiment::ModelResult& result) {
+std::string model_table(const own_models::ModelStudy& study,
+                        const own_models::ModelResult& result) {
   if (result.points.empty()) return {};
   const auto figures = shown_figures(study, result);
   std::string text;

@@ -13,8 +13,8 @@
 
 #include "artel/core/error.hpp"
 #include "artel/core/join.hpp"
-#include "artel/experiment/replication.hpp"
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/fleet/replication_options.hpp"
 #include "artel/plan/next_workers.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/predict/backtest.hpp"
@@ -43,7 +43,7 @@ struct Figures {
 };
 
 stat::Histogram waits_of(std::uint64_t nanoseconds) {
-  stat::Histogram waits(experiment::kHistogramBits);
+  stat::Histogram waits(fleet::kHistogramBits);
   waits.record(nanoseconds, 100);
   return waits;
 }
@@ -140,7 +140,7 @@ PlannedSample scaled_sample() {
       r.workers = workers;
       r.response.mean = mean;
     }
-    stat::Histogram responses(experiment::kHistogramBits);
+    stat::Histogram responses(fleet::kHistogramBits);
     responses.record(1'000'000'000, 100);
     for (const std::uint32_t i : {0U, 1U, 2U}) policy.times.responses.add(i, responses);
   };
@@ -245,7 +245,7 @@ TEST(PlanAnswer, SaysWhyThereIsNone) {
   sample.add("slow", {{4096, 5, Verdict::missed}});
   auto& long_tasks = sample.add("long", {{4096, 5, Verdict::missed}});
   auto& waits = long_tasks.trials[0].result.times.waits;
-  waits = stat::ReplicatedHistogram(experiment::kHistogramBits);
+  waits = stat::ReplicatedHistogram(fleet::kHistogramBits);
   waits.add(0, waits_of(0));
   EXPECT_THAT(plan_answer(sample.plan), HasSubstr("No policy meets mean response <= 4.00 s.\n"));
   sample.add("narrow", {{4096, 4, Verdict::unclear}});
@@ -267,7 +267,7 @@ TEST(PlanAnswer, SaysWhyThereIsNone) {
 TEST(PlanAnswer, BlamesTheWorkOnlyWhereItIsSurelyTooLong) {
   PlannedSample sample;
   auto& waits = sample.add("few", {{1, 4, Verdict::unclear}}).trials[0].result.times.waits;
-  waits = stat::ReplicatedHistogram(experiment::kHistogramBits);
+  waits = stat::ReplicatedHistogram(fleet::kHistogramBits);
   waits.add(0, waits_of(0));
   EXPECT_THAT(plan_answer(sample.plan),
               HasSubstr("few: too close to call with 1 worker: mean response is 4.00 s ± "));

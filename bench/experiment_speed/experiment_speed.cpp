@@ -13,7 +13,8 @@
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/random.hpp"
-#include "artel/experiment/replication.hpp"
+#include "artel/fleet/replication.hpp"
+#include "artel/fleet/run_replication.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
@@ -39,10 +40,9 @@ scenario::Scenario scenario_of(std::uint32_t workers, double load, std::uint32_t
 
 bench::Entry entry(std::string workload, scenario::Scenario scenario) {
   return {"artel", std::move(workload), [scenario = std::move(scenario)] {
-            std::optional<experiment::Replication> replication;
+            std::optional<fleet::Replication> replication;
             const double seconds = bench::seconds_of([&] {
-              replication =
-                  experiment::run_replication(scenario, scenario.dispatch.policies[0], {});
+              replication = fleet::run_replication(scenario, scenario.dispatch.policies[0], {});
             });
             const auto tasks = static_cast<double>(replication->tasks);
             return bench::Outcome{{{"tasks_per_s", "1/s", tasks / seconds}},

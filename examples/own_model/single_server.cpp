@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "artel/core/instant.hpp"
-#include "artel/experiment/model_report.hpp"
-#include "artel/experiment/model_study.hpp"
+#include "artel/own_models/model_report.hpp"
+#include "artel/own_models/model_study.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/resource.hpp"
@@ -22,7 +22,7 @@ Duration exponential(random::Stream& stream, double mean) {
 }
 
 sim::Task<> customer(sim::Context& self, sim::Resource& server, Duration service,
-                     experiment::ObservedTimes& response) {
+                     own_models::ObservedTimes& response) {
   const Instant arrival = self.now();
   sim::Lease lease = co_await server.acquire();
   co_await self.sleep(service);
@@ -31,8 +31,8 @@ sim::Task<> customer(sim::Context& self, sim::Resource& server, Duration service
 }
 
 // Arrivals and services have streams of their own: at every load the same customers come.
-sim::Task<> arrivals(sim::Context& self, sim::Resource& server, const experiment::ModelRun& run,
-                     experiment::ObservedTimes& response) {
+sim::Task<> arrivals(sim::Context& self, sim::Resource& server, const own_models::ModelRun& run,
+                     own_models::ObservedTimes& response) {
   random::Stream gaps(run.seed, "gaps");
   random::Stream services(run.seed, "services");
   const std::uint64_t customers = run.parameters.whole("customers");
@@ -42,8 +42,8 @@ sim::Task<> arrivals(sim::Context& self, sim::Resource& server, const experiment
   }
 }
 
-experiment::ModelReport serve(const experiment::ModelRun& run) {
-  experiment::ModelReport report(run);
+own_models::ModelReport serve(const own_models::ModelRun& run) {
+  own_models::ModelReport report(run);
   sim::Resource server(1);
   sim::Simulation simulation({.seed = run.seed});
   sim::Context& world = simulation.add_context("world");
@@ -58,11 +58,11 @@ experiment::ModelReport serve(const experiment::ModelRun& run) {
 
 }  // namespace
 
-artel::experiment::ModelStudy single_server() {
+artel::own_models::ModelStudy single_server() {
   return {.name = "One server",
           .model = serve,
           .parameters = {{"load", 0.8}, {"customers", 20'000}},
           .sweep = {{.parameter = "load", .values = {0.5, 0.7, 0.9}}},
-          .warm_up = experiment::FoundWarmUp{.times = "response"},
+          .warm_up = own_models::FoundWarmUp{.times = "response"},
           .figures = {"response.mean", "response.p99", "server.utilisation", "server.queue"}};
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "artel/experiment/model_study.hpp"
+#include "artel/own_models/model_study.hpp"
 
 /// M/M/1: customers come at random to one server, one after another.
-artel::experiment::ModelStudy single_server();
+artel::own_models::ModelStudy single_server();

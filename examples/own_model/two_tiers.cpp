@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "artel/core/instant.hpp"
-#include "artel/experiment/model_report.hpp"
-#include "artel/experiment/model_study.hpp"
+#include "artel/own_models/model_report.hpp"
+#include "artel/own_models/model_study.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/resource.hpp"
@@ -25,8 +25,8 @@ constexpr Instant kSlowUntil{30s};
 constexpr Instant kEnd{100s};
 
 struct Tiers {
-  const experiment::ModelRun& run;
-  experiment::ModelReport report{run};
+  const own_models::ModelRun& run;
+  own_models::ModelReport report{run};
   sim::Resource front{500};  // threads: a request has one until its answer is there
   sim::Resource back{10};    // workers
   random::Stream gaps{run.seed, "gaps"};
@@ -76,7 +76,7 @@ sim::Task<> requests(sim::Context& self, Tiers& tiers) {
   }
 }
 
-experiment::ModelReport overload(const experiment::ModelRun& run) {
+own_models::ModelReport overload(const own_models::ModelRun& run) {
   Tiers tiers{run};
   sim::Simulation simulation({.seed = run.seed});
   sim::Context& world = simulation.add_context("world");
@@ -90,7 +90,7 @@ experiment::ModelReport overload(const experiment::ModelRun& run) {
 
 }  // namespace
 
-experiment::ModelStudy two_tiers() {
+own_models::ModelStudy two_tiers() {
   return {.name = "Two tiers",
           .model = overload,
           .parameters = {{"load", 0.7}, {"timeout", 1}, {"retries", 0}, {"budget", 1e9}},

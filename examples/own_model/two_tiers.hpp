@@ -1,7 +1,7 @@
 #pragma once
 
-#include "artel/experiment/model_study.hpp"
+#include "artel/own_models/model_study.hpp"
 
 /// A front end that calls a back end with a time-out and tries again, and a back end that is slow
 /// for a while: what does the service do when that is over?
-artel::experiment::ModelStudy two_tiers();
+artel::own_models::ModelStudy two_tiers();

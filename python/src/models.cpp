@@ -1,4 +1,4 @@
-// Models of the user's own as experiments: artel::experiment::run_model_study() with a function of
+// Models of the user's own as experiments: artel::own_models::run_model_study() with a function of
 // Python's.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -14,11 +14,11 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/experiment/model_parameters.hpp"
-#include "artel/experiment/model_report.hpp"
-#include "artel/experiment/model_study.hpp"
 #include "artel/experiment/run_experiment.hpp"
-#include "artel/experiment/run_model_study.hpp"
+#include "artel/own_models/model_parameters.hpp"
+#include "artel/own_models/model_report.hpp"
+#include "artel/own_models/model_study.hpp"
+#include "artel/own_models/run_model_study.hpp"
 #include "artel/report/html_model.hpp"
 #include "artel/report/model_json.hpp"
 #include "artel/report/model_table.hpp"
@@ -35,19 +35,19 @@ using Numbers = std::vector<std::pair<std::string, double>>;
 
 /// A study of a model, and what was found.
 struct ModelExperiment {
-  experiment::ModelStudy study;
-  experiment::ModelResult result;
+  own_models::ModelStudy study;
+  own_models::ModelResult result;
 };
 
-experiment::ModelParameters parameters_of(const Numbers& numbers) {
-  experiment::ModelParameters parameters;
+own_models::ModelParameters parameters_of(const Numbers& numbers) {
+  own_models::ModelParameters parameters;
   for (const auto& [name, value] : numbers) parameters.set(name, value);
   return parameters;
 }
 
 // What a replication has measured: figures, or lists of times.
-experiment::ModelReport read_report(const py::dict& measured, const experiment::ModelRun& run) {
-  experiment::ModelReport report(run);
+own_models::ModelReport read_report(const py::dict& measured, const own_models::ModelRun& run) {
+  own_models::ModelReport report(run);
   for (const auto& [name, value] : measured) {
     const auto figure = py::cast<std::string>(name);
     if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr()) ||
@@ -70,8 +70,8 @@ experiment::ModelReport read_report(const py::dict& measured, const experiment::
 
 // Calls run(parameters, seed) with the interpreter's lock; its exceptions become errors of the
 // study.
-experiment::Model model_of(const std::shared_ptr<py::object>& run) {
-  return [run](const experiment::ModelRun& asked) {
+own_models::Model model_of(const std::shared_ptr<py::object>& run) {
+  return [run](const own_models::ModelRun& asked) {
     const py::gil_scoped_acquire interpreter;
     try {
       py::dict parameters;
@@ -95,14 +95,14 @@ void call_to_stop(const py::object& kill) noexcept {
   }
 }
 
-ModelExperiment run_study(experiment::ModelStudy study, const py::object& run,
+ModelExperiment run_study(own_models::ModelStudy study, const py::object& run,
                           const py::object& kill, unsigned jobs, const py::object& progress) {
   ModelExperiment done{.study = std::move(study), .result = {}};
   const auto held = std::make_shared<py::object>(run);
   done.study.model = model_of(held);
   run_apart(progress, [&](const std::stop_token& stop, const Report& report) {
     const std::stop_callback at_stop(stop, [&] { call_to_stop(kill); });
-    done.result = experiment::run_model_study(
+    done.result = own_models::run_model_study(
         done.study,
         {.jobs = jobs, .stop = stop, .progress = [&](const experiment::ExperimentProgress& so_far) {
            report(so_far.done, so_far.total);
@@ -127,7 +127,7 @@ py::list points_of(const ModelExperiment& done, double level) {
       for (const auto& figure : point.figures()) {
         figures[py::str(figure)] = py::make_tuple(
             as_pair(variant.estimate(figure, level)),
-            as_pair(experiment::difference(variant, point.variants.front(), figure, level)));
+            as_pair(own_models::difference(variant, point.variants.front(), figure, level)));
       }
       variants.append(py::make_tuple(variant.name, variant.replications.size(), figures));
     }
@@ -138,13 +138,13 @@ py::list points_of(const ModelExperiment& done, double level) {
   return points;
 }
 
-experiment::ModelStudy make_study(
+own_models::ModelStudy make_study(
     const std::string& name, const Numbers& parameters,
     const std::vector<std::pair<std::string, Numbers>>& variants,
     const std::vector<std::pair<std::string, std::vector<double>>>& sweep,
     std::uint32_t replications, std::uint32_t replications_max, const Numbers& precision,
     const std::vector<std::string>& figures, std::uint64_t seed) {
-  experiment::ModelStudy study{.name = name,
+  own_models::ModelStudy study{.name = name,
                                .model = {},
                                .parameters = parameters_of(parameters),
                                .replications = replications,
@@ -161,7 +161,7 @@ experiment::ModelStudy make_study(
 }  // namespace
 
 void add_models(py::module_& module) {
-  py::class_<experiment::ModelStudy>(module, "ModelStudy")
+  py::class_<own_models::ModelStudy>(module, "ModelStudy")
       .def(py::init(&make_study), py::arg("name"), py::arg("parameters"), py::arg("variants"),
            py::arg("sweep"), py::arg("replications"), py::arg("replications_max"),
            py::arg("precision"), py::arg("figures"), py::arg("seed"));

@@ -17,9 +17,10 @@
 #include "artel/core/parse_number.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/round_robin.hpp"
-#include "artel/experiment/replication.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/file/csv_reader.hpp"
+#include "artel/fleet/replication.hpp"
+#include "artel/fleet/run_replication.hpp"
 #include "artel/pool/parallel_for.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/random/distribution.hpp"
@@ -37,7 +38,7 @@
 namespace artel::verify {
 namespace {
 
-using experiment::Replication;
+using fleet::Replication;
 using Value = std::function<double(const Replication&)>;
 using namespace std::chrono_literals;
 
@@ -56,11 +57,10 @@ Result<Value> value_of(const std::string& statistic) {
 // Times are whole nanoseconds.
 Finding look_at(const scenario::Scenario& scenario, const Value& value, double expected) {
   const auto& policy = scenario.dispatch.policies.front();
-  const auto found = experiment::run_replication(scenario, policy, {});
+  const auto found = fleet::run_replication(scenario, policy, {});
   const double got = found ? value(*found) : NAN;
   const bool right = std::abs(got - expected) < 1e-7 * (1 + std::abs(expected));
-  return {
-      .expected = expected, .got = got, .pass = right && experiment::is_exact(scenario, policy)};
+  return {.expected = expected, .got = got, .pass = right && fleet::is_exact(scenario, policy)};
 }
 
 // The key of each task's only block is one of two, thrown anew for each replication.
@@ -127,9 +127,9 @@ Check one_prompt_kept(double load, unsigned jobs) {
     pool::parallel_for(pool, std::size_t{0}, replications, 1, [&](std::size_t index) {
       const auto scenario = two_prompts(load, seed, index);
       const auto found =
-          experiment::run_replication(scenario, scenario.dispatch.policies.front(),
-                                      {.index = static_cast<std::uint32_t>(index),
-                                       .warm_up_tasks = scenario.run.tasks.value_or(0) / 10});
+          fleet::run_replication(scenario, scenario.dispatch.policies.front(),
+                                 {.index = static_cast<std::uint32_t>(index),
+                                  .warm_up_tasks = scenario.run.tasks.value_or(0) / 10});
       waits[index] = found ? found->wait.mean : NAN;
     });
     const auto interval = stat::mean_interval(waits, experiment::kConfidence);

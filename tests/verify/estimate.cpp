@@ -10,9 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "artel/experiment/replication.hpp"
 #include "artel/experiment/replication_job.hpp"
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/fleet/replication.hpp"
+#include "artel/fleet/run_replication.hpp"
 #include "artel/pool/parallel_for.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/scenario/objective.hpp"
@@ -26,7 +27,7 @@ Measure measure_of(scenario::Quantity quantity, scenario::Statistic statistic) {
       [=](const experiment::PolicyResult& result) { return result.estimate(quantity, statistic); };
 }
 
-Measure mean_of(std::function<double(const experiment::Replication&)> value) {
+Measure mean_of(std::function<double(const fleet::Replication&)> value) {
   return [value = std::move(value)](const experiment::PolicyResult& result) {
     std::vector<double> values;
     values.reserve(result.replications.size());
@@ -42,11 +43,11 @@ Estimate estimate(const scenario::Scenario& scenario, const Measure& measure,
   std::mutex lock;
   const auto replicate = [&](std::size_t index) {
     experiment::ReplicationOutcome outcome;
-    outcome.replication = *experiment::run_replication(scenario, scenario.dispatch.policies.front(),
-                                                       {.index = static_cast<std::uint32_t>(index),
-                                                        .warm_up_tasks = warm_up,
-                                                        .times = &outcome.times,
-                                                        .class_times = &outcome.class_times});
+    outcome.replication = *fleet::run_replication(scenario, scenario.dispatch.policies.front(),
+                                                  {.index = static_cast<std::uint32_t>(index),
+                                                   .warm_up_tasks = warm_up,
+                                                   .times = &outcome.times,
+                                                   .class_times = &outcome.class_times});
     const std::lock_guard guard(lock);
     simulated.add(outcome);
   };

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "artel/experiment/replication.hpp"
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/fleet/replication.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/stat/interval.hpp"
@@ -16,7 +16,7 @@ using Measure = std::function<stat::Interval(const experiment::PolicyResult&)>;
 /// As a user is told it.
 [[nodiscard]] Measure measure_of(scenario::Quantity quantity, scenario::Statistic statistic);
 /// The mean over replications.
-[[nodiscard]] Measure mean_of(std::function<double(const experiment::Replication&)> value);
+[[nodiscard]] Measure mean_of(std::function<double(const fleet::Replication&)> value);
 
 /// How well a number has to be known.
 struct Precision {

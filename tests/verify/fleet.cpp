@@ -16,9 +16,9 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/core/parse_number.hpp"
-#include "artel/experiment/replication.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/file/csv_reader.hpp"
+#include "artel/fleet/replication.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "tests/verify/check.hpp"
@@ -33,7 +33,7 @@ namespace {
 using random::Distribution;
 
 Result<Measure> statistic_of(const std::string& text) {
-  using experiment::Replication;
+  using fleet::Replication;
   if (text == "mean response end to end")
     return mean_of([](const Replication& r) { return r.response.mean; });
   if (text == "share abandoned") return mean_of(&Replication::abandoned_share);

@@ -18,7 +18,8 @@
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_input.hpp"
-#include "artel/experiment/replication.hpp"
+#include "artel/fleet/replication.hpp"
+#include "artel/fleet/run_replication.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/objective.hpp"
@@ -45,9 +46,9 @@ Check same_starts(std::string name, const scenario::PolicySpec& one,
                               .load = 0.9,
                               .tasks = 200'000,
                               .seed = seed};
-            const auto first = experiment::run_replication(scenario_of(system), one, {});
+            const auto first = fleet::run_replication(scenario_of(system), one, {});
             system.own_queues = other_has_own_queues;
-            const auto second = experiment::run_replication(scenario_of(system), other, {});
+            const auto second = fleet::run_replication(scenario_of(system), other, {});
             const auto& a = first->wait;
             const auto& b = second->wait;
             const bool equal = std::pair{std::pair{a.mean, a.p50}, std::pair{a.p99, a.max}} ==
@@ -66,7 +67,7 @@ Check little(const scenario::PolicySpec& policy, unsigned jobs) {
                 .tasks = 200'000,
                 .seed = seed};
             const auto found =
-                estimate(scenario_of(system), mean_of([](const experiment::Replication& r) {
+                estimate(scenario_of(system), mean_of([](const fleet::Replication& r) {
                            const double rate = static_cast<double>(r.arrived) / r.window_s;
                            return r.in_system / (rate * r.response.mean);
                          }),
@@ -92,7 +93,7 @@ Check mean_field_tail(unsigned k, double load, unsigned jobs) {
             const double expected = std::pow(load, std::pow(2, k) - 1);
             const auto found =
                 estimate(scenario_of(system),
-                         mean_of([=](const experiment::Replication& r) { return r.beyond[k - 1]; }),
+                         mean_of([=](const fleet::Replication& r) { return r.beyond[k - 1]; }),
                          {.relative = 0.005, .jobs = jobs, .replications_min = 4});
             const double tolerance = found.interval.half_width + 0.01 * expected;
             return Finding{expected, found.interval.center, found.interval.half_width,
@@ -157,24 +158,24 @@ Check sharing(std::string name, const Distribution& service, unsigned jobs) {
 // two, which end at full speed, 2.4 and 2.0; the first three after that 1.6, 1.2 and 0.8, seven
 // 0.6.
 Check slow_for_a_while() {
-  return {"speeds by a file", "D/D/1, half as fast in ten of twenty seconds, mean response", true,
-          [](Seed /*seed*/) {
-            constexpr double kExpected = (15.2 + 2.4 + 2.0 + 1.6 + 1.2 + 0.8 + 7 * 0.6) / 20;
-            const auto scenario =
-                scenario::load_scenario(ARTEL_SOURCE_DIR "/tests/verify/speed_trace.toml");
-            if (!scenario) {
-              fmt::print(stderr, "verify: {}\n", to_string(scenario.error().front()));
-              return Finding{.expected = kExpected, .got = NAN};
-            }
-            const auto& policy = scenario->dispatch.policies.front();
-            const auto found = experiment::run_replication(
-                *scenario, policy, {.warm_up = scenario->run.warm_up.duration});
-            const double got = found ? found->response.mean : NAN;
-            const bool right = std::abs(got - kExpected) < 1e-8;  // times are whole nanoseconds
-            return Finding{.expected = kExpected,
-                           .got = got,
-                           .pass = right && experiment::is_exact(*scenario, policy)};
-          }};
+  return {
+      "speeds by a file", "D/D/1, half as fast in ten of twenty seconds, mean response", true,
+      [](Seed /*seed*/) {
+        constexpr double kExpected = (15.2 + 2.4 + 2.0 + 1.6 + 1.2 + 0.8 + 7 * 0.6) / 20;
+        const auto scenario =
+            scenario::load_scenario(ARTEL_SOURCE_DIR "/tests/verify/speed_trace.toml");
+        if (!scenario) {
+          fmt::print(stderr, "verify: {}\n", to_string(scenario.error().front()));
+          return Finding{.expected = kExpected, .got = NAN};
+        }
+        const auto& policy = scenario->dispatch.policies.front();
+        const auto found =
+            fleet::run_replication(*scenario, policy, {.warm_up = scenario->run.warm_up.duration});
+        const double got = found ? found->response.mean : NAN;
+        const bool right = std::abs(got - kExpected) < 1e-8;  // times are whole nanoseconds
+        return Finding{
+            .expected = kExpected, .got = got, .pass = right && fleet::is_exact(*scenario, policy)};
+      }};
 }
 
 }  // namespace

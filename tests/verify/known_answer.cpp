@@ -18,9 +18,9 @@
 #include "artel/core/error.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/experiment/replication.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/file/csv_reader.hpp"
+#include "artel/fleet/replication.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/objective.hpp"
 #include "tests/verify/estimate.hpp"
@@ -100,7 +100,7 @@ std::uint64_t enough_tasks(const System& system) {
 }  // namespace
 
 Result<Measure> measure_of(const std::string& text) {
-  using experiment::Replication;
+  using fleet::Replication;
   using scenario::Quantity;
   using scenario::Statistic;
   static constexpr std::array<std::pair<std::string_view, Statistic>, 6> kStatistics{
@@ -116,7 +116,7 @@ Result<Measure> measure_of(const std::string& text) {
   }
   if (text == "probability of waiting") return mean_of(&Replication::wait_probability);
   if (text == "share in time")
-    return mean_of([](const experiment::Replication& replication) {
+    return mean_of([](const fleet::Replication& replication) {
       return 1 - value_of(replication, Quantity::failed, Statistic::mean);
     });
   if (text == "share rejected") return mean_of(&Replication::rejected_share);

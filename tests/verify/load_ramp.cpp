@@ -14,7 +14,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/dispatch/prequal.hpp"
-#include "artel/experiment/replication.hpp"
+#include "artel/fleet/replication.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -46,7 +46,7 @@ Check check_of(scenario::Scenario scenario, double load, Fate fate, unsigned job
   return {"load ramp", name, false, [=, scenario = std::move(scenario)](Seed seed) {
             auto seeded = scenario;
             seeded.run.seed = seed;
-            const auto found = estimate(seeded, mean_of([](const experiment::Replication& r) {
+            const auto found = estimate(seeded, mean_of([](const fleet::Replication& r) {
                                           return value_of(r, scenario::Quantity::failed,
                                                           scenario::Statistic::mean);
                                         }),

@@ -17,7 +17,7 @@
 #include "artel/core/id.hpp"
 #include "artel/core/nearest_name.hpp"
 #include "artel/core/parse_number.hpp"
-#include "artel/experiment/model_study.hpp"
+#include "artel/own_models/model_study.hpp"
 #include "artel/scenario/sweep_axis.hpp"
 
 namespace artel::report::detail {
@@ -49,7 +49,7 @@ Result<std::pair<std::string, std::string_view>> name_and_value(std::string_view
 }
 
 Result<void> set_parameter(std::string_view text, const std::string& where,
-                           experiment::ModelStudy& study) {
+                           own_models::ModelStudy& study) {
   const auto parts = name_and_value(text, where);
   if (!parts) return fail(parts);
   const auto value = number_in(parts->second, where);
@@ -65,7 +65,7 @@ Result<void> set_parameter(std::string_view text, const std::string& where,
 
 // The first --sweep takes the place of the study's own.
 Result<void> add_axis(std::string_view text, const std::string& where, bool first,
-                      experiment::ModelStudy& study) {
+                      own_models::ModelStudy& study) {
   const auto parts = name_and_value(text, where);
   if (!parts) return fail(parts);
   const auto values = scenario::parse_sweep_values(parts->second);
@@ -82,7 +82,7 @@ Result<void> add_axis(std::string_view text, const std::string& where, bool firs
 }
 
 Result<void> add_precision(std::string_view text, const std::string& where, bool first,
-                           experiment::ModelStudy& study) {
+                           own_models::ModelStudy& study) {
   const auto parts = name_and_value(text, where);
   if (!parts) return fail(parts);
   const auto relative = number_in(parts->second, where);
@@ -98,7 +98,7 @@ constexpr std::string_view kWithValue[] = {
 
 // The state of one read_arguments.
 struct Reading {
-  experiment::ModelStudy& study;
+  own_models::ModelStudy& study;
   ModelOutput output{};
   std::size_t sweeps = 0;
   std::size_t precisions = 0;
@@ -125,7 +125,7 @@ struct Reading {
 }  // namespace
 
 Result<ModelOutput> read_arguments(std::span<const char* const> arguments,
-                                   experiment::ModelStudy& study) {
+                                   own_models::ModelStudy& study) {
   Reading reading{.study = study};
   reading.output.jobs = usable_cpus();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -154,7 +154,7 @@ Result<ModelOutput> read_arguments(std::span<const char* const> arguments,
   return std::move(reading.output);
 }
 
-std::string help_text(const experiment::ModelStudy& study) {
+std::string help_text(const own_models::ModelStudy& study) {
   auto text = fmt::format(
       "{}: replications of a model, with confidence intervals\n\n"
       "  --set NAME=VALUE          changes a parameter\n"

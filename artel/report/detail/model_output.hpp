@@ -4,7 +4,7 @@
 #include <string>
 
 #include "artel/core/error.hpp"
-#include "artel/experiment/model_study.hpp"
+#include "artel/own_models/model_study.hpp"
 
 namespace artel::report::detail {
 
@@ -21,9 +21,9 @@ struct ModelOutput {
 /// Reads the arguments behind the program's name; what they change of the study is changed.
 /// Errors: invalid, parse; says which argument.
 [[nodiscard]] Result<ModelOutput> read_arguments(std::span<const char* const> arguments,
-                                                 experiment::ModelStudy& study);
+                                                 own_models::ModelStudy& study);
 
 /// What --help prints.
-[[nodiscard]] std::string help_text(const experiment::ModelStudy& study);
+[[nodiscard]] std::string help_text(const own_models::ModelStudy& study);
 
 }  // namespace artel::report::detail

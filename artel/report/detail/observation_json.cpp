@@ -9,8 +9,8 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/experiment/observation.hpp"
-#include "artel/experiment/time_series.hpp"
+#include "artel/fleet/observation.hpp"
+#include "artel/fleet/time_series.hpp"
 #include "artel/report/detail/significant.hpp"
 
 namespace artel::report::detail {
@@ -24,7 +24,7 @@ Json rounded(const std::vector<double>& values, double factor = 1) {
   return array;
 }
 
-Json rows_of(const experiment::Observation& run) {
+Json rows_of(const fleet::Observation& run) {
   Json rows = {{"bucket_s", to_seconds(run.rows().front().bucket())},
                {"workers_per_row", run.workers_per_row()},
                {"tasks_per_worker", Json::array()}};
@@ -38,7 +38,7 @@ Json rows_of(const experiment::Observation& run) {
 }
 
 // One array per column, times in seconds since the window began.
-Json tasks_of(const experiment::Observation& run, const experiment::TimeWindow& window) {
+Json tasks_of(const fleet::Observation& run, const fleet::TimeWindow& window) {
   Json tasks = {{"left_out", run.tasks_left_out()},
                 {"worker", Json::array()},
                 {"arrival", Json::array()},

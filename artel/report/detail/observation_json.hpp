@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "artel/experiment/observation.hpp"
+#include "artel/fleet/observation.hpp"
 
 namespace artel::report::detail {
 
@@ -15,9 +15,9 @@ namespace artel::report::detail {
 struct WatchedRuns {
   std::optional<std::size_t> point = std::nullopt;  ///< of a study
   std::uint32_t parts_per_task = 1;
-  experiment::TimeWindow window{};
+  fleet::TimeWindow window{};
   std::vector<std::string> names;  ///< one per run: the policy
-  std::span<const experiment::Observation> runs;
+  std::span<const fleet::Observation> runs;
 };
 
 /// They for the page: series over time, rows of workers and the tasks of the window. As JSON, see

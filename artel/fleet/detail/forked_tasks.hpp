@@ -1,0 +1,60 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+
+namespace artel::fleet::detail {
+
+/// Tasks of several parts: each is done with its last one.
+///
+/// Cost: O(1) per part; memory for as many tasks as were there at once.
+class ForkedTasks {
+ public:
+  static constexpr std::uint32_t kNotForked = UINT32_MAX;
+
+  /// The end of a part, and with the last one of its task.
+  struct ForkEnd {
+    Instant start{};        ///< of its service; of the task: of the last part's
+    bool rejected = false;  ///< of the task: any part was
+    bool lost = false;      ///< likewise
+  };
+
+  /// A number for a task of that many parts.
+  [[nodiscard]] std::uint32_t open(std::uint32_t parts) {
+    if (free_.empty()) {
+      free_.push_back(static_cast<std::uint32_t>(tasks_.size()));
+      tasks_.emplace_back();
+    }
+    const auto task = free_.back();
+    free_.pop_back();
+    tasks_[task] = {.left = parts};
+    return task;
+  }
+
+  /// A part of the task has ended; returns the end of the task if that was the last. kNotForked is
+  /// a task of one part.
+  [[nodiscard]] std::optional<ForkEnd> ended(std::uint32_t number, const ForkEnd& part) {
+    if (number == kNotForked) return part;
+    auto& task = tasks_[number];
+    task.end.start = std::max(task.end.start, part.start);
+    task.end.rejected |= part.rejected;
+    task.end.lost |= part.lost;
+    if (--task.left > 0) return std::nullopt;
+    free_.push_back(number);
+    return task.end;
+  }
+
+ private:
+  struct ForkedTask {
+    std::uint32_t left = 0;
+    ForkEnd end{};
+  };
+  std::vector<ForkedTask> tasks_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace artel::fleet::detail
