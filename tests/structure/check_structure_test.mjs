@@ -115,6 +115,27 @@ expect({ 'app/main.cpp': `int main() {${long(70)}}\n` });
 expect({ 'app/main.cpp': `\nint main() {${long(71)}}\n` }, 'app/main.cpp:2: main has 71 lines (allowed: 70)');
 expect({ 'app/main_test.cpp': `TEST(Main, Runs) {${long(71)}}\n` }, 'app/main_test.cpp:1: TEST has 71 lines (allowed: 70)');
 
+// Classes over all of their files, and circles of modules.
+const valve = (inside) => ({ 'artel/low/detail/valve.hpp': `class Valve {\n${inside}\n};\n` });
+const many = (count, text) => Array.from({ length: count }, (_, i) => text.replaceAll('#', i)).join('\n');
+expect(valve(many(30, 'void turn#();')));
+expect(valve(many(40, 'void turn(Lid# lid);')));
+expect(valve(many(31, 'void turn#();')), 'artel/low/detail/valve.hpp:1: Valve has 31 functions over all its files (allowed: 30)');
+expect(valve(many(21, 'int bore#;')), 'artel/low/detail/valve.hpp:1: Valve has 21 members over all its files (allowed: 20)');
+expect({ 'artel/low/detail/valve.hpp': `struct Valve {\n${many(21, 'int bore#;')}\n};\n` });
+const turns = (count, lines) => many(count, `void Valve::turn#() {${long(lines)}}`);
+expect({ ...valve(many(8, 'void turn#();')), 'artel/low/detail/valve.cpp': turns(4, 60), 'artel/low/detail/valve_ends.cpp': turns(4, 61).replaceAll('turn', 'end') },
+  'artel/low/detail/valve.hpp:1: Valve has 484 lines over all its files (allowed: 400)');
+const bounded = (most, why = 'old') => ({ ...valve(many(40, 'void turn#();')), 'tests/structure/allowed.txt': `class | Valve ${most} functions | ${why}\n` });
+expect(bounded(40));
+expect(bounded(39), 'artel/low/detail/valve.hpp:1: Valve has 40 functions over all its files (allowed: 39)');
+expect(bounded(43), 'tests/structure/allowed.txt:1: Valve has only 40 functions (allowed: a bound of 40)');
+expect(bounded(40, ''), 'tests/structure/allowed.txt:1: an exception without a reason');
+const circle = { 'artel/low/detail/gear.hpp': `${sound['artel/low/detail/gear.hpp']}struct Gear;\n`, 'artel/low/detail/gear.cpp': '#include "artel/low/engine.hpp"\n' };
+expect(circle, 'artel/low/detail/gear.hpp:1: 2 modules include one another in a circle: low/detail/gear low/engine (allowed: none)');
+expect({ ...circle, 'tests/structure/allowed.txt': 'loop | low/detail/gear low/engine | old\n' });
+expect({ 'artel/low/detail/gear_test.cpp': '#include "artel/low/engine.hpp"\n' });
+
 // Headers.
 expect({ 'artel/low/valve.hpp': '/// A pipe.\nstruct Pipe {};\n' },
   'artel/low/valve.hpp:1: holds nothing of its name (it holds: Pipe)');

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { api_page, is_public, namesakes, summary } from './api_page.mjs';
+import { class_sizes, include_loops } from './class_rules.mjs';
 import { comments, errors, members, threads_and_cost, units } from './doc_comments.mjs';
 import { page_rules } from './page_rules.mjs';
 
@@ -165,7 +166,7 @@ function exceptions(tree, found) {
   }
 }
 
-const kRules = [arrows, insides, signatures, sizes, preconditions, file_names, header_names, comments, members, errors, threads_and_cost, units, homonyms, batches, api, ...page_rules, exceptions];
+const kRules = [arrows, insides, signatures, sizes, preconditions, file_names, header_names, comments, members, errors, threads_and_cost, units, homonyms, batches, class_sizes, include_loops, api, ...page_rules, exceptions];
 
 /** What the rules say about a tree, a line each. */
 export function findings_in(tree) {

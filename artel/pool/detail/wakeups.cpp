@@ -15,7 +15,6 @@
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/pool_queues.hpp"
 #include "artel/pool/detail/room_line.hpp"
-#include "artel/pool/detail/worker.hpp"
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/priority.hpp"
 

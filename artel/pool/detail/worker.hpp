@@ -19,7 +19,6 @@
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/detail/worker_threads.hpp"
 #include "artel/sync/blocking_hook.hpp"
-#include "artel/sync/parker.hpp"
 
 namespace artel::pool::detail {
 
@@ -42,7 +41,10 @@ namespace artel::pool::detail {
 ///      own tasks have added to that since, from the common one. So each of the two has a task
 ///      taken every 2 kTurn tasks, whatever waits in all the others.
 /// Threads: made, joined and destroyed by the WorkerThreads; everything else on its own thread.
-class Worker final : public ThreadRunner, public TaskRunningThread, private sync::BlockingHook {
+class Worker final : public ThreadRunner,
+                     public TaskRunningThread,
+                     public SlotOwner,
+                     private sync::BlockingHook {
  public:
   /// As often as the schedulers of Go and of Tokio look at their common queues. A prime: it keeps
   /// no step with the tasks.
@@ -71,8 +73,6 @@ class Worker final : public ThreadRunner, public TaskRunningThread, private sync
 
   // ---- By the WorkerThreads
 
-  void unpark() { parker_.unpark(); }
-  bool park(Duration timeout = kForever) { return parker_.park(timeout); }
   void set_finished() { finished_.store(true); }
 
   // Guarded by the lock of the WorkerThreads:
@@ -143,7 +143,6 @@ class Worker final : public ThreadRunner, public TaskRunningThread, private sync
 
   WorkerThreads& threads_;
   WorkerSlot& home_;  // the slot it was made for; slot_ is null while another thread serves that
-  sync::Parker parker_;
   std::thread thread_;
   std::atomic<bool> finished_ = false;
   std::atomic<const std::type_info*> running_ = nullptr;

@@ -11,10 +11,27 @@
 #include "artel/pool/detail/slot_latency.hpp"
 #include "artel/stat/smoothed_time.hpp"
 #include "artel/sync/cache_line_pair.hpp"
+#include "artel/sync/parker.hpp"
 
 namespace artel::pool::detail {
 
 class Worker;
+
+/// The thread that serves a slot, as it is known to those that wake it.
+class SlotOwner {
+ public:
+  SlotOwner() = default;
+  SlotOwner(const SlotOwner&) = delete;
+  SlotOwner& operator=(const SlotOwner&) = delete;
+  void unpark() { parker_.unpark(); }
+  bool park(Duration timeout = kForever) { return parker_.park(timeout); }
+
+ protected:
+  ~SlotOwner() = default;
+
+ private:
+  sync::Parker parker_;
+};
 
 /// Values of WorkerSlot::phase: a number that grows with every task, and whether one runs.
 struct Phase {
@@ -59,7 +76,7 @@ struct WorkerSlot {
 
   // What its own thread writes.
   alignas(sync::kCacheLinePair) OutcomeCounts counts;
-  std::atomic<Worker*> owner = nullptr;
+  std::atomic<SlotOwner*> owner = nullptr;
   std::atomic<bool> in_task = false;            ///< or in what follows from its end
   std::atomic<std::uint64_t> phase = 0;         ///< see L2 and Phase
   std::atomic<std::int64_t> idle_ns = 0;        ///< time without work, finished idle spells

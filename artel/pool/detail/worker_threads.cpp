@@ -140,7 +140,7 @@ void WorkerThreads::take_back(Worker& worker) {
 WorkerThreads::Back WorkerThreads::come_back(Worker& worker) {
   const std::lock_guard lock(lock_);
   WorkerSlot& slot = worker.home();
-  Worker* const owner = slot.owner.load();
+  auto* const owner = static_cast<Worker*>(slot.owner.load());
   if (owner == nullptr) {
     slot.owner.store(&worker);
     slot.end_idle(steady_now());

@@ -1,5 +1,4 @@
-#include "artel/pool/pool_stats.hpp"
-
+// Pool::stats(): what is read of every part of a pool.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -11,6 +10,7 @@
 #include "artel/pool/detail/worker_slot.hpp"
 #include "artel/pool/detail/worker_threads.hpp"
 #include "artel/pool/pool.hpp"
+#include "artel/pool/pool_stats.hpp"
 
 namespace artel::pool {
 namespace {
