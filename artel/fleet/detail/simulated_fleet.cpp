@@ -16,13 +16,9 @@
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy_input.hpp"
-#include "artel/dispatch/when_full.hpp"
-#include "artel/fleet/detail/aimd_limit.hpp"
 #include "artel/fleet/detail/caller_life.hpp"
 #include "artel/fleet/detail/class_meter.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
-#include "artel/fleet/detail/fleet_scaler.hpp"
-#include "artel/fleet/detail/gradient_limit.hpp"
 #include "artel/fleet/detail/meter.hpp"
 #include "artel/fleet/detail/outlier_ejection.hpp"
 #include "artel/fleet/detail/put_off.hpp"
@@ -63,31 +59,24 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
       source_(scenario, replication),
       rows_wait_(scenario.workload.trace && !scenario.workload.trace->patience.empty()),
       users_(std::get_if<scenario::ClosedArrivals>(&scenario.workload.arrivals)),
-      common_bound_(scenario.pool.when_full == dispatch::WhenFull::block
-                        ? dispatch::kUnbounded
-                        : scenario.pool.common_bound),
-      workers_(first_workers()),
-      dispatchers_(scenario, replication, table_.loads(), table_.needs()),
-      failures_(scenario.pool.worker.failures.value_or(scenario::FailureSettings{})),
+      admission_(scenario.pool),
+      workers_(scenario, replication, *this),
+      outages_(scenario, workers_, *this, *this),
+      caches_(scenario),
+      size_(scenario, replication, *this, meter, *this),
+      dispatchers_(scenario, replication, first_loads(), table_.needs()),
       start_up_(scenario.pool.worker.start_up.value_or(scenario::StartUpSettings{})),
       thinks_(scenario.run.seed, "thinks", replication),
-      routes_(scenario.run.seed, "routes", replication),
-      held_(scenario.pool.worker.discipline),
-      speeds_alike_(scenario.pool.worker.speed_timetable &&
-                    scenario.pool.worker.speed_timetable->alike()) {
+      stages_(scenario, replication, *this, handing_on_),
+      held_(scenario.pool.worker.discipline) {
   ARTEL_REQUIRE(table_.closed_loop() == nullptr, "a fleet knows no beacons");
   const auto& callers = scenario.workload.callers;
   if (!callers.plain())
     caller_ = std::make_unique<CallerLife>(
         callers, random::Stream(scenario.run.seed, "callers", replication));
-  const auto& admission = scenario.pool.admission;
-  if (admission.aimd) limit_ = std::make_unique<AimdLimit>(*admission.aimd);
-  if (admission.gradient) limit_ = std::make_unique<GradientLimit>(*admission.gradient);
-  if (admission.codel) codel_.emplace(*admission.codel);
   if (const auto& ejection = scenario.dispatch.ejection)
     ejection_ = std::make_unique<OutlierEjection>(*ejection);
   for (std::size_t w = 0; w < workers_.size(); ++w) empty_cache(dispatch::worker(w));
-  if (scenario.pool.scaling) scaler_ = std::make_unique<FleetScaler>(scenario, replication);
 }
 
 void SimulatedFleet::open() {
@@ -97,13 +86,9 @@ void SimulatedFleet::open() {
   } else if (first_ == nullptr) {
     schedule_arrival();
   }
-  for (auto* stage : stages_) stage->open();
-  for (std::size_t w = 0; w < workers_.size(); ++w) {
-    plan_failure(dispatch::worker(w));
-    plan_speed(dispatch::worker(w));
-  }
-  plan_outages();
-  if (scaler_) emit_self(fleet_event::Look{}, scaler_->period());
+  for (auto* stage : stages_.fleets()) stage->open();
+  outages_.open();
+  size_.open();
 }
 
 void SimulatedFleet::schedule_arrival() {
@@ -117,7 +102,7 @@ void SimulatedFleet::schedule_arrival() {
 
 std::uint32_t SimulatedFleet::new_task(const FleetTask& task) {
   ++in_system_;
-  if (scaler_) scaler_->entered(now());
+  size_.entered();
   if (free_tasks_.empty()) {
     tasks_.push_back(task);
     return static_cast<std::uint32_t>(tasks_.size() - 1);
@@ -145,7 +130,7 @@ void SimulatedFleet::take_arrival() {
   }
   task.due = later(now(), scenario_.workload.deadline_of(task.task_class));
   if (grouped_) classes_.arrived(task.task_class, task.counted);
-  if (scaler_) scaler_->arrived();
+  size_.arrived();
   begin(task);
 }
 
@@ -154,7 +139,7 @@ void SimulatedFleet::begin(FleetTask& task) {
   if (parts > 1) task.forked = forked_tasks_.open(parts);
   if (task.key == 0) task.key = source_.key();
   task.join = source_.join();
-  if (!caches_.empty() || rows_wait_) task.row = source_.row();
+  if (caches_.any() || rows_wait_) task.row = source_.row();
   if (!caller_) dispatchers_.task_arrives();
   for (std::uint32_t i = 0; i < parts; ++i) {
     task.size = source_.size(task.task_class);
@@ -164,7 +149,7 @@ void SimulatedFleet::begin(FleetTask& task) {
     } else {
       const auto chosen = dispatcher_decides(task);
       const auto id = new_task(task);
-      if (first_ != nullptr) first_->passing_[task.passing].parts.push_back(id);
+      if (first_ != nullptr) first_->stages_.parts_of(task.passing).push_back(id);
       place(id, chosen);
     }
   }
@@ -173,20 +158,20 @@ void SimulatedFleet::begin(FleetTask& task) {
 
 void SimulatedFleet::place(std::uint32_t id, std::optional<WorkerId> chosen) {
   using Kind = dispatch::Placement::Kind;
-  if (limit_ && !limit_->admits(in_pool() - 1)) return leave(id, Departure::rejected);
+  if (!admission_.admits(in_pool() - 1)) return leave(id, TaskEnding::rejected);
   table_.advance(now());
   const bool fits = chosen && table_.loads().load(*chosen).room() > 0;
   dispatch::Placement placement{.kind = Kind::rejected};
   if (fits || table_.open()) {
     placement = {.kind = Kind::assigned, .worker = fits ? *chosen : choose(tasks_[id])};
-  } else if (held_.size() < common_bound_) {
+  } else if (admission_.may_wait(held_.size())) {
     placement.kind = Kind::held;
   }
   if (dispatchers_.own_views()) {
     tasks_[id].note = dispatchers_.open_note();
     dispatchers_.note(tasks_[id].note, placement, tasks_[id].hint, now());
   }
-  if (placement.kind == Kind::rejected) return leave(id, Departure::rejected);
+  if (placement.kind == Kind::rejected) return leave(id, TaskEnding::rejected);
   if (scenario_.workload.patience) {
     const auto patience = source_.patience(tasks_[id].row);
     if (patience < kForever) tasks_[id].give_up = emit_self(fleet_event::GiveUp{id}, patience);
@@ -216,7 +201,7 @@ void SimulatedFleet::bind(std::uint32_t id, WorkerId worker) {
   meter_.grew(now(), worker, ++at(worker).bound);
   const auto reaches = task.arrival + scenario_.dispatch.network_delay;
   if (reaches <= now()) return enter(id);
-  task.where = Where::travelling;
+  task.where = FleetTask::Where::travelling;
   task.reach = emit_self(fleet_event::Reach{id}, reaches - now());
 }
 
@@ -225,8 +210,8 @@ void SimulatedFleet::on(const fleet_event::Reach& event) { enter(event.task); }
 void SimulatedFleet::enter(std::uint32_t id) {
   auto& task = tasks_[id];
   auto& worker = at(task.worker);
-  task.where = Where::at_worker;
-  move_clock(worker);
+  task.where = FleetTask::Where::at_worker;
+  workers_.move_clock(worker);
   if (scenario_.pool.worker.start_up && worker.inside == 0 && worker.warm &&
       now() >= worker.cold_from) {
     worker.warm = false;
@@ -235,10 +220,10 @@ void SimulatedFleet::enter(std::uint32_t id) {
     worker.warming =
         emit_self(fleet_event::Warm{task.worker}, from_seconds(std::max(0.0, seconds)));
   }
-  if (!caches_.empty()) use_cache(task);
+  if (caches_.any()) use_cache(task);
   ++worker.inside;
-  stop_or_go(worker);
-  worker.server->enter(job_of(id), now(), news_);
+  workers_.stop_or_go(worker);
+  worker.server->enter(job_of(id), now(), workers_.news());
   settle(task.worker);
 }
 
@@ -248,7 +233,7 @@ void SimulatedFleet::on(const fleet_event::GiveUp& event) {
     return;
   }
   if (!take_back(event.task, false)) return;
-  leave(event.task, Departure::gave_up);
+  leave(event.task, TaskEnding::gave_up);
   bind_held();
   tell_callers();
 }
@@ -257,17 +242,17 @@ void SimulatedFleet::on(const fleet_event::GiveUp& event) {
 bool SimulatedFleet::take_back(std::uint32_t id, bool in_service) {
   const auto task = tasks_[id];
   switch (task.where) {
-    case Where::held:
+    case FleetTask::Where::held:
       held_.remove(id);
       break;
-    case Where::travelling:
+    case FleetTask::Where::travelling:
       cancel(task.reach);
       break;
-    case Where::at_worker: {
+    case FleetTask::Where::at_worker: {
       auto& worker = at(task.worker);
-      move_clock(worker);
-      const bool gone =
-          in_service ? worker.server->cancel(id, now(), news_) : worker.server->withdraw(id);
+      workers_.move_clock(worker);
+      const bool gone = in_service ? worker.server->cancel(id, now(), workers_.news())
+                                   : worker.server->withdraw(id);
       if (!gone) return false;
       --worker.inside;
       if (worker.inside == 0) note_idle(task.worker);
@@ -279,93 +264,88 @@ bool SimulatedFleet::take_back(std::uint32_t id, bool in_service) {
 }
 
 // The task is no more at any worker's server, nor in the common queue.
-void SimulatedFleet::leave(std::uint32_t id, Departure ending) {
+void SimulatedFleet::leave(std::uint32_t id, TaskEnding ending) {
   auto& task = tasks_[id];  // nobody takes its place before all is said of it
-  if (limit_ && ending != Departure::rejected) {
-    const auto after = now() - task.arrival;
-    ending == Departure::served ? limit_->left(now(), after, in_pool())
-                                : limit_->unanswered(now(), after, in_pool());
-  }
+  if (ending != TaskEnding::rejected)
+    admission_.left(now(), now() - task.arrival, in_pool(), ending == TaskEnding::served);
   free_tasks_.push_back(id);
   --in_system_;
-  if (scaler_) {
-    scaler_->left(now());
-    if (ending == Departure::served) scaler_->served(task.size);
-  }
+  size_.left(ending == TaskEnding::served ? std::optional(task.size) : std::nullopt);
   if (scenario_.workload.patience) cancel(task.give_up);
-  if (ending != Departure::rejected) {
-    const bool served = ending == Departure::served;
+  if (ending != TaskEnding::rejected) {
+    const bool served = ending == TaskEnding::served;
     if (task.note != SimulatedDispatchers::kNotNoted)
       dispatchers_.note_done(task.note, now(), served);
-    if (task.where != Where::held) {
+    if (task.where != FleetTask::Where::held) {
       table_.advance(now());
       served ? table_.answered(task.worker, now() - task.bound)
              : table_.failed(task.worker, now() - task.bound);
       task.begun ? table_.release(task.worker) : table_.unbind(task.worker, task.hint);
       meter_.shrank(now(), task.worker, --at(task.worker).bound);
-      if (scaler_) retire_if_gone(task.worker);
+      if (size_.scales()) retire_if_gone(task.worker);
     }
   }
-  if (ejection_ && task.request != kNobody) {  // else it has failed already
-    if (ending == Departure::lost) note_failure(task.worker);
-    if (ending == Departure::served) ejection_->succeeded(task.worker);
+  if (ejection_ && task.request != FleetTask::kNobody) {  // else it has failed already
+    if (ending == TaskEnding::lost) note_failure(task.worker);
+    if (ending == TaskEnding::served) ejection_->succeeded(task.worker);
   }
-  if (first_ != nullptr) std::erase(first_->passing_[task.passing].parts, id);
-  if (task.request == kNoRequest) return finish(task, ending);
-  if (task.request != kNobody) std::erase(requests_[task.request].attempts, id);
-  if (!stages_.empty()) {
+  if (first_ != nullptr) std::erase(first_->stages_.parts_of(task.passing), id);
+  if (task.request == FleetTask::kNoRequest) return finish(task, ending);
+  if (task.request != FleetTask::kNobody) std::erase(requests_[task.request].attempts, id);
+  if (stages_.any()) {
     note_stage(0, task, ending);
-    if (ending == Departure::served && !nobody_hears(task)) return pass_on(task);
+    if (ending == TaskEnding::served && !nobody_hears(task)) return pass_on(task);
   }
   tell_end(task, ending);
 }
 
 // All that was to be done for a task, or a part of one, has been done.
-void SimulatedFleet::finish(FleetTask& task, Departure ending) {
+void SimulatedFleet::finish(FleetTask& task, TaskEnding ending) {
   if (task.forked != ForkedTasks::kNotForked) {
-    const bool lost = ending == Departure::lost || ending == Departure::gave_up;
+    const bool lost = ending == TaskEnding::lost || ending == TaskEnding::gave_up;
     const auto end = forked_tasks_.ended(
         task.forked,
-        {.start = task.start, .rejected = ending == Departure::rejected, .lost = lost});
+        {.start = task.start, .rejected = ending == TaskEnding::rejected, .lost = lost});
     if (!end) return;
-    if (end->lost && ending != Departure::gave_up) ending = Departure::lost;
-    if (end->rejected) ending = Departure::rejected;
+    if (end->lost && ending != TaskEnding::gave_up) ending = TaskEnding::lost;
+    if (end->rejected) ending = TaskEnding::rejected;
     task.start = end->start;
   }
-  if (first_ != nullptr) return first_->stage_ended(task.passing, task.start, ending);
-  if (!stages_.empty() && !caller_) {  // else each attempt of it went there
+  if (first_ != nullptr)
+    return first_->stages_.stage_ended(task.passing, now(), task.start, ending);
+  if (stages_.any() && !caller_) {  // else each attempt of it went there
     note_stage(0, task, ending);
-    if (ending == Departure::served) return pass_on(task);
+    if (ending == TaskEnding::served) return pass_on(task);
   }
   conclude(task, ending);
 }
 
 // What a class, or a stage, had of a task.
-void SimulatedFleet::note_group(std::uint32_t group, const FleetTask& task, Departure ending) {
+void SimulatedFleet::note_group(std::uint32_t group, const FleetTask& task, TaskEnding ending) {
   const auto response = now() - task.arrival;
   switch (ending) {
-    case Departure::rejected:
+    case TaskEnding::rejected:
       return classes_.rejected(group, task.counted);
-    case Departure::gave_up:
+    case TaskEnding::gave_up:
       return classes_.gave_up(group, response, task.counted);
-    case Departure::served:
+    case TaskEnding::served:
       return classes_.completed(group, response, task.start - task.arrival, task.counted);
     default:
       return classes_.lost(group, task.counted);
   }
 }
 
-void SimulatedFleet::conclude(const FleetTask& task, Departure ending) {
+void SimulatedFleet::conclude(const FleetTask& task, TaskEnding ending) {
   if (grouped_) note_group(task.task_class, task, ending);
-  if (ending == Departure::served) {
+  if (ending == TaskEnding::served) {
     meter_.completed(now(), task.arrival, task.start, task.counted);
     if (now() - task.arrival > scenario_.workload.deadline_of(task.task_class)) {
       meter_.late(task.counted);
       classes_.late(task.task_class, task.counted);
     }
-  } else if (ending == Departure::rejected) {
+  } else if (ending == TaskEnding::rejected) {
     meter_.rejected(now(), task.counted);
-  } else if (ending == Departure::gave_up) {
+  } else if (ending == TaskEnding::gave_up) {
     meter_.gave_up(now(), task.arrival, task.counted);
   } else {
     meter_.lost(now(), task.counted);

@@ -88,7 +88,7 @@ void SimulatedFleet::tell(std::uint32_t request, CallerNews news) {
   heard_.push_back({.request = request,
                     .serial = requests_[request].serial,
                     .news = news,
-                    .fate = news == CallerNews::due ? Departure::rejected : Departure::lost});
+                    .fate = news == CallerNews::due ? TaskEnding::rejected : TaskEnding::lost});
 }
 
 // What callers do makes news for others; it is told here, one after the other, and never while a
@@ -100,7 +100,7 @@ void SimulatedFleet::tell_callers() {
   for (std::size_t next = 0; next < heard_.size();) {
     while (next < heard_.size()) hear(Heard(heard_[next++]));
     bind_held();
-    for (auto* stage : stages_) stage->bind_held();
+    for (auto* stage : stages_.fleets()) stage->bind_held();
   }
   heard_.clear();
   telling_ = false;
@@ -111,7 +111,7 @@ void SimulatedFleet::hear(const Heard& heard) {
   if (request.serial != heard.serial) return;  // it has ended meanwhile
   if (heard.news == CallerNews::timed_out) {
     for (const auto id : request.attempts)
-      if (tasks_[id].where != Where::held) note_failure(tasks_[id].worker);
+      if (tasks_[id].where != FleetTask::Where::held) note_failure(tasks_[id].worker);
   }
   if (heard.news == CallerNews::due) {
     request.tried = now();
@@ -143,9 +143,9 @@ std::uint32_t SimulatedFleet::follow(std::uint32_t number, const CallerStep& ste
 }
 
 // The news of an attempt's end, for whoever waits for it.
-void SimulatedFleet::tell_end(const FleetTask& attempt, Departure ending) {
-  if (attempt.request == kNobody) return;
-  const bool served = ending == Departure::served;
+void SimulatedFleet::tell_end(const FleetTask& attempt, TaskEnding ending) {
+  if (attempt.request == FleetTask::kNobody) return;
+  const bool served = ending == TaskEnding::served;
   heard_.push_back({.request = attempt.request,
                     .serial = requests_[attempt.request].serial,
                     .news = served ? CallerNews::answered : CallerNews::failed,
@@ -155,7 +155,7 @@ void SimulatedFleet::tell_end(const FleetTask& attempt, Departure ending) {
 
 // Whoever waited has told everybody so.
 bool SimulatedFleet::nobody_hears(const FleetTask& attempt) const {
-  return attempt.request == kNobody &&
+  return attempt.request == FleetTask::kNobody &&
          scenario_.workload.callers.cancel != scenario::Spared::nothing;
 }
 
@@ -189,7 +189,7 @@ std::optional<WorkerId> SimulatedFleet::choose_another(const Request& request) {
   const auto fits = [&](WorkerId id) {
     return table_.loads().load(id).room() > 0 &&
            std::ranges::none_of(request.attempts, [&](std::uint32_t attempt) {
-             return tasks_[attempt].where != Where::held && tasks_[attempt].worker == id;
+             return tasks_[attempt].where != FleetTask::Where::held && tasks_[attempt].worker == id;
            });
   };
   table_.advance(now());
@@ -216,8 +216,8 @@ void SimulatedFleet::take_back_waiting(Request& request) {
     if (!take_back(id, false)) continue;
     std::erase(request.attempts, id);
     --request.state.open;
-    tasks_[id].request = kNobody;
-    leave(id, Departure::taken_back);
+    tasks_[id].request = FleetTask::kNobody;
+    leave(id, TaskEnding::taken_back);
   }
 }
 
@@ -228,14 +228,14 @@ void SimulatedFleet::take_back_all(Request& request) {
   cancel(request.hedge);
   const auto spares = scenario_.workload.callers.cancel;
   for (const auto id : request.attempts) {
-    tasks_[id].request = kNobody;
+    tasks_[id].request = FleetTask::kNobody;
     if (scenario_.workload.patience) cancel(tasks_[id].give_up);
     if (spares == scenario::Spared::nothing) continue;
-    if (take_back(id, spares == scenario::Spared::all)) leave(id, Departure::taken_back);
+    if (take_back(id, spares == scenario::Spared::all)) leave(id, TaskEnding::taken_back);
   }
   request.attempts.clear();
   const auto passing = std::exchange(request.passing, {});
-  take_back_passing(passing);
+  stages_.take_back(passing);
 }
 
 void SimulatedFleet::end(Request& request) {

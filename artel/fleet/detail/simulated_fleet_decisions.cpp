@@ -1,5 +1,4 @@
 // What a simulated fleet's dispatchers know of a task as they decide, what its workers keep of it.
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <utility>
@@ -9,10 +8,10 @@
 #include "artel/core/require.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/policy_input.hpp"
-#include "artel/dispatch/prefix_cache.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
 #include "artel/fleet/detail/meter.hpp"
 #include "artel/fleet/detail/simulated_fleet.hpp"
+#include "artel/fleet/detail/worker_caches.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload_trace.hpp"
 
@@ -22,7 +21,7 @@ dispatch::TaskHints SimulatedFleet::hints_of(const FleetTask& task) const {
   dispatch::TaskHints hints = task.hint;
   if (!hinted_) return hints;
   hints.key = task.key;
-  hints.task_class = task.task_class == kNoClass ? 0 : task.task_class;
+  hints.task_class = task.task_class == FleetTask::kNoClass ? 0 : task.task_class;
   hints.deadline = task.due;
   return hints;
 }
@@ -30,7 +29,7 @@ dispatch::TaskHints SimulatedFleet::hints_of(const FleetTask& task) const {
 // Somebody has room.
 WorkerId SimulatedFleet::choose(const FleetTask& task) {
   auto draw = table_.draw(hints_of(task));
-  if (!caches_.empty()) draw.matched = matched_of(task);
+  if (caches_.any()) draw.matched = matched_of(task);
   const auto chosen = table_.choose(draw);
   ARTEL_REQUIRE(chosen.has_value(), "a policy names a worker when one has room");
   return *chosen;
@@ -43,9 +42,9 @@ void SimulatedFleet::bind_held() {
   ++whole().handing_on_;
   while (!held_.empty() && table_.open()) {
     const auto id = held_.pop().job.id;
-    if (codel_ && codel_->drops(now(), now() - tasks_[id].arrival, held_.empty())) {
+    if (admission_.drops(now(), now() - tasks_[id].arrival, held_.empty())) {
       dispatchers_.note_done(tasks_[id].note, now(), false);
-      leave(id, Departure::rejected);
+      leave(id, TaskEnding::rejected);
     } else {
       bind(id, choose(tasks_[id]));
     }
@@ -68,16 +67,8 @@ void SimulatedFleet::on(const fleet_event::BindHeld&) {
 
 // What each worker holds of the task's prefix, for policies that want to know.
 std::span<const float> SimulatedFleet::matched_of(const FleetTask& task) {
-  if (caches_.empty() || !table_.needs().inputs.has(dispatch::PolicyInput::matched)) return {};
-  const auto& prefixes = scenario_.workload.trace->prefixes;
-  const auto prefix = prefixes.of(task.row);
-  const auto all = static_cast<double>(prefixes.tokens_of(task.row, prefix.size()));
-  matched_.resize(caches_.size());
-  for (std::size_t w = 0; w < caches_.size(); ++w) {
-    const auto held = prefixes.tokens_of(task.row, caches_[w].matched(prefix));
-    matched_[w] = all > 0 ? static_cast<float>(static_cast<double>(held) / all) : 0;
-  }
-  return matched_;
+  if (!caches_.any() || !table_.needs().inputs.has(dispatch::PolicyInput::matched)) return {};
+  return caches_.matched(task.row);
 }
 
 // Nothing where the table decides when the task is placed, or if the dispatcher knows none with
@@ -90,24 +81,9 @@ std::optional<WorkerId> SimulatedFleet::dispatcher_decides(const FleetTask& task
 
 // The task has come to its worker: it takes less time by what is there.
 void SimulatedFleet::use_cache(FleetTask& task) {
-  const auto& trace = *scenario_.workload.trace;
-  const auto prefix = trace.prefixes.of(task.row);
-  auto& cache = caches_[index(task.worker)];
-  const auto held = trace.prefixes.tokens_of(task.row, cache.matched(prefix));
-  const auto all = trace.prefixes.tokens_of(task.row, prefix.size());
-  cache.use(prefix);
-  meter_.prefix(held, all, task.counted);
-  if (held == 0 || trace.saves.empty()) return;
-  const double share = static_cast<double>(held) / static_cast<double>(all);
-  auto& part = trace.joins.empty() ? task.size : task.join;
-  part -= from_seconds(to_seconds(trace.saves[task.row]) * share);
-}
-
-void SimulatedFleet::empty_cache(WorkerId id) {
-  const auto& cache = scenario_.pool.worker.cache;
-  if (!cache) return;
-  while (caches_.size() <= index(id)) caches_.emplace_back(cache->blocks);
-  caches_[index(id)].clear();
+  const auto use = caches_.use(task.worker, task.row);
+  meter_.prefix(use.held, use.all, task.counted);
+  (scenario_.workload.trace->joins.empty() ? task.size : task.join) -= use.saved;
 }
 
 }  // namespace artel::fleet::detail

@@ -1,0 +1,67 @@
+#include "artel/fleet/detail/stages.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+#include "artel/fleet/detail/fleet_task.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/scenario/caller_settings.hpp"
+#include "artel/scenario/scenario.hpp"
+
+namespace artel::fleet::detail {
+
+std::uint32_t Stages::open(const FleetTask& task) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(passing_.size()));
+    passing_.emplace_back();
+  }
+  const auto number = free_.back();
+  free_.pop_back();
+  passing_[number] = {.task = task, .parts = {}};
+  return number;
+}
+
+void Stages::go_on(std::uint32_t number, Instant now) {
+  auto& passing = passing_[number];
+  if (host_.nobody_hears(passing.task)) return through(number, TaskEnding::taken_back);
+  while (passing.stage < fleets_.size()) {
+    const auto stage = passing.stage++;
+    const double probability = scenario_.stages[stage].probability;
+    if (probability < 1 && routes_.uniform() >= probability) continue;
+    passing.entered = now;
+    ++handing_on_;
+    fleets_[stage]->serve_stage(number, passing.task);
+    --handing_on_;
+    return;
+  }
+  through(number, TaskEnding::served);
+}
+
+void Stages::through(std::uint32_t number, TaskEnding ending) {
+  const auto task = passing_[number].task;
+  free_.push_back(number);
+  host_.been_through(number, task, ending);
+}
+
+void Stages::stage_ended(std::uint32_t number, Instant now, Instant start, TaskEnding ending) {
+  const auto& passing = passing_[number];
+  auto part = passing.task;
+  part.arrival = passing.entered;
+  part.start = start;
+  host_.note_stage(passing.stage, part, ending);
+  ending == TaskEnding::served ? go_on(number, now) : through(number, ending);
+}
+
+void Stages::take_back(const std::vector<std::uint32_t>& numbers) {
+  const auto spares = scenario_.workload.callers.cancel;
+  for (const auto number : numbers) passing_[number].task.request = FleetTask::kNobody;
+  if (spares == scenario::Spared::nothing) return;
+  for (const auto number : numbers) {
+    const auto& passing = passing_[number];
+    fleets_[passing.stage - 1]->take_back_parts(passing.parts, spares == scenario::Spared::all);
+  }
+}
+
+}  // namespace artel::fleet::detail
