@@ -16,7 +16,6 @@
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy_input.hpp"
-#include "artel/fleet/detail/caller_life.hpp"
 #include "artel/fleet/detail/class_meter.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
 #include "artel/fleet/detail/meter.hpp"
@@ -67,13 +66,10 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
       dispatchers_(scenario, replication, first_loads(), table_.needs()),
       start_up_(scenario.pool.worker.start_up.value_or(scenario::StartUpSettings{})),
       thinks_(scenario.run.seed, "thinks", replication),
+      callers_(scenario, replication, *this, *this),
       stages_(scenario, replication, *this, handing_on_),
       held_(scenario.pool.worker.discipline) {
   ARTEL_REQUIRE(table_.closed_loop() == nullptr, "a fleet knows no beacons");
-  const auto& callers = scenario.workload.callers;
-  if (!callers.plain())
-    caller_ = std::make_unique<CallerLife>(
-        callers, random::Stream(scenario.run.seed, "callers", replication));
   if (const auto& ejection = scenario.dispatch.ejection)
     ejection_ = std::make_unique<OutlierEjection>(*ejection);
   for (std::size_t w = 0; w < workers_.size(); ++w) empty_cache(dispatch::worker(w));
@@ -140,12 +136,12 @@ void SimulatedFleet::begin(FleetTask& task) {
   if (task.key == 0) task.key = source_.key();
   task.join = source_.join();
   if (caches_.any() || rows_wait_) task.row = source_.row();
-  if (!caller_) dispatchers_.task_arrives();
+  if (!callers_.active()) dispatchers_.task_arrives();
   for (std::uint32_t i = 0; i < parts; ++i) {
     task.size = source_.size(task.task_class);
     task.hint = source_.hint(task.size);
-    if (caller_) {
-      ask(task);
+    if (callers_.active()) {
+      callers_.ask(task);
     } else {
       const auto chosen = dispatcher_decides(task);
       const auto id = new_task(task);
@@ -153,7 +149,7 @@ void SimulatedFleet::begin(FleetTask& task) {
       place(id, chosen);
     }
   }
-  if (caller_) tell_callers();
+  if (callers_.active()) tell_callers();
 }
 
 void SimulatedFleet::place(std::uint32_t id, std::optional<WorkerId> chosen) {
@@ -291,7 +287,7 @@ void SimulatedFleet::leave(std::uint32_t id, TaskEnding ending) {
   }
   if (first_ != nullptr) std::erase(first_->stages_.parts_of(task.passing), id);
   if (task.request == FleetTask::kNoRequest) return finish(task, ending);
-  if (task.request != FleetTask::kNobody) std::erase(requests_[task.request].attempts, id);
+  if (task.request != FleetTask::kNobody) callers_.left(task, id);
   if (stages_.any()) {
     note_stage(0, task, ending);
     if (ending == TaskEnding::served && !nobody_hears(task)) return pass_on(task);
@@ -313,7 +309,7 @@ void SimulatedFleet::finish(FleetTask& task, TaskEnding ending) {
   }
   if (first_ != nullptr)
     return first_->stages_.stage_ended(task.passing, now(), task.start, ending);
-  if (stages_.any() && !caller_) {  // else each attempt of it went there
+  if (stages_.any() && !callers_.active()) {  // else each attempt of it went there
     note_stage(0, task, ending);
     if (ending == TaskEnding::served) return pass_on(task);
   }

@@ -11,9 +11,9 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/worker_table.hpp"
-#include "artel/fleet/detail/caller_life.hpp"
 #include "artel/fleet/detail/class_meter.hpp"
 #include "artel/fleet/detail/fleet_admission.hpp"
+#include "artel/fleet/detail/fleet_callers.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
 #include "artel/fleet/detail/fleet_size.hpp"
 #include "artel/fleet/detail/fleet_task.hpp"
@@ -53,6 +53,7 @@ namespace artel::fleet::detail {
 class SimulatedFleet final : public FleetEventHandler,
                              private OutageHost,
                              private SizeHost,
+                             private CallersHost,
                              private StagesHost,
                              private StageFleet {
  public:
@@ -70,14 +71,16 @@ class SimulatedFleet final : public FleetEventHandler,
   /// The handlers of these events, for the simulation to call.
   void on(const fleet_event::TaskArrival& event);
   void on(const fleet_event::UserAsks& event);
-  void on(const fleet_event::TryDue& event);
-  void on(const fleet_event::TryTimeout& event);
-  void on(const fleet_event::HedgeDue& event);
   void on(const fleet_event::Reach& event);
   void on(const fleet_event::GiveUp& event);
   void on(const fleet_event::ServerChange& event);
   void on(const fleet_event::ServerWake& event);
   void on(const fleet_event::Warm& event);
+  template <class Event>
+    requires requires(FleetCallers& callers, const Event& event) { callers.on(event); }
+  void on(const Event& event) {
+    callers_.on(event);
+  }
   template <class Event>
     requires requires(Outages& outages, const Event& event) { outages.on(event); }
   void on(const Event& event) {
@@ -93,27 +96,6 @@ class SimulatedFleet final : public FleetEventHandler,
   void on(const fleet_event::ViewRefresh&);
 
  private:
-  // What a caller waits for.
-  struct Request {
-    FleetTask task;            // as its attempts begin
-    std::uint64_t serial = 0;  // 0: it has ended
-    CallerState state;
-    Instant tried{};                       // when this try began
-    bool begun = false;                    // any attempt of it, by a worker
-    std::vector<std::uint32_t> attempts;   // of it, that are open here …
-    std::vector<std::uint32_t> passing;    // … and with the stages after this fleet
-    TaskEnding fate = TaskEnding::served;  // of what was heard last
-    sim::EventId next{};                   // its time-out, or the next try
-    sim::EventId hedge{};
-  };
-  // What the caller of a request has still to be told.
-  struct Heard {
-    std::uint32_t request = 0;
-    std::uint64_t serial = 0;  // of the request that it is about
-    CallerNews news = CallerNews::due;
-    Instant start{};  // of the attempt's service, if it was served
-    TaskEnding fate = TaskEnding::served;
-  };
   [[nodiscard]] const dispatch::IndexedLoads& first_loads();
   [[nodiscard]] WorkerId join_table(Instant now);
   [[nodiscard]] std::uint32_t members() const override {
@@ -135,20 +117,26 @@ class SimulatedFleet final : public FleetEventHandler,
   void note_group(std::uint32_t group, const FleetTask& task, TaskEnding ending);
   [[nodiscard]] bool over() const override;
   void think();
-  void ask(const FleetTask& task);
-  void tell(std::uint32_t request, CallerNews news);
   void tell_callers();
-  void hear(const Heard& heard);
   void tell_end(const FleetTask& attempt, TaskEnding ending);
   [[nodiscard]] bool nobody_hears(const FleetTask& attempt) const override;
-  std::uint32_t follow(std::uint32_t number, const CallerStep& step);
-  bool send(std::uint32_t number);
-  [[nodiscard]] std::optional<WorkerId> choose_another(const Request& request);
-  void take_back_waiting(Request& request);
-  void take_back_all(Request& request);
-  void end(Request& request);
+  void draw_again(FleetTask& task) override;
+  [[nodiscard]] Choice choose_for(const FleetTask& task,
+                                  const std::vector<std::uint32_t>& open) override;
+  [[nodiscard]] std::optional<WorkerId> choose_another(const FleetTask& task,
+                                                       const std::vector<std::uint32_t>& open);
+  [[nodiscard]] std::uint32_t new_attempt(const FleetTask& task) override;
+  void forget_caller(std::uint32_t id) override;
+  void leave_taken_back(std::uint32_t id) override { leave(id, TaskEnding::taken_back); }
+  void take_back_passing(const std::vector<std::uint32_t>& numbers) override {
+    stages_.take_back(numbers);
+  }
+  void answered_late(std::uint32_t id) override;
+  void request_entered() override { ++in_system_; }
+  void request_left() override { --in_system_; }
+  void bind_all_held() override;
   [[nodiscard]] std::uint32_t new_task(const FleetTask& task);
-  void place(std::uint32_t id, std::optional<WorkerId> chosen);
+  void place(std::uint32_t id, std::optional<WorkerId> chosen) override;
   [[nodiscard]] dispatch::TaskHints hints_of(const FleetTask& task) const;
   [[nodiscard]] std::span<const float> matched_of(const FleetTask& task);
   [[nodiscard]] std::optional<WorkerId> dispatcher_decides(const FleetTask& task);
@@ -158,9 +146,9 @@ class SimulatedFleet final : public FleetEventHandler,
   void hold(std::uint32_t id);
   void bind(std::uint32_t id, WorkerId worker);
   void enter(std::uint32_t id);
-  bool take_back(std::uint32_t id, bool in_service);
+  [[nodiscard]] bool take_back(std::uint32_t id, bool in_service) override;
   void leave(std::uint32_t id, TaskEnding ending);
-  void finish(FleetTask& task, TaskEnding ending);
+  void finish(FleetTask& task, TaskEnding ending) override;
   void conclude(const FleetTask& task, TaskEnding ending);
   void bind_held() override;
   void bind_held_soon();
@@ -203,15 +191,10 @@ class SimulatedFleet final : public FleetEventHandler,
   SimulatedDispatchers dispatchers_;
   scenario::StartUpSettings start_up_;  // likewise
   random::Stream thinks_;
-  std::unique_ptr<CallerLife> caller_;  // if callers do more than send each task once
-  SimulatedFleet* first_ = nullptr;     // if this is a stage
-  std::uint32_t handing_on_ = 0;  // to a stage, or out of a queue: callers hear of it afterwards
+  FleetCallers callers_;
+  SimulatedFleet* first_ = nullptr;  // if this is a stage
+  std::uint32_t handing_on_ = 0;     // to a stage, or out of a queue: callers hear of it afterwards
   Stages stages_;
-  std::vector<Request> requests_;
-  std::vector<std::uint32_t> free_requests_;
-  std::uint64_t requests_ever_ = 0;
-  std::vector<Heard> heard_;
-  bool telling_ = false;
   bool source_open_ = true;
   std::uint32_t thinking_ = 0;  // users of closed arrivals that will ask
   std::vector<FleetTask> tasks_;

@@ -35,7 +35,7 @@ void SimulatedFleet::serve_stage(std::uint32_t passing, const FleetTask& whole) 
 
 void SimulatedFleet::pass_on(const FleetTask& task) {
   const auto number = stages_.open(task);
-  if (task.of_request()) requests_[task.request].passing.push_back(number);
+  if (task.of_request()) callers_.passes_on(task, number);
   ++in_system_;
   stages_.go_on(number, now());
 }
@@ -43,7 +43,7 @@ void SimulatedFleet::pass_on(const FleetTask& task) {
 void SimulatedFleet::been_through(std::uint32_t number, const FleetTask& task, TaskEnding ending) {
   --in_system_;
   if (task.request == FleetTask::kNoRequest) return conclude(task, ending);
-  if (task.of_request()) std::erase(requests_[task.request].passing, number);
+  if (task.of_request()) callers_.been_through(task, number);
   tell_end(task, ending);
 }
 

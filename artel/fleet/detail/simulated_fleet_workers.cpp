@@ -9,7 +9,6 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/policy_input.hpp"
-#include "artel/fleet/detail/caller_life.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
 #include "artel/fleet/detail/meter.hpp"
 #include "artel/fleet/detail/server.hpp"
@@ -23,7 +22,7 @@ namespace artel::fleet::detail {
 void SimulatedFleet::settle(WorkerId id, TaskEnding ending) {
   workers_.stop_or_go(at(id));
   take_news(id, ending);
-  if (!whole().heard_.empty()) tell_callers();
+  if (whole().callers_.news()) tell_callers();
 }
 
 void SimulatedFleet::take_news(WorkerId id, TaskEnding ending) {
@@ -75,10 +74,7 @@ void SimulatedFleet::note_starts(FleetWorker& worker) {
       table_.start(task.worker, task.hint);
     }
     if (scenario_.workload.patience) cancel(task.give_up);
-    if (caller_ && task.of_request()) {
-      requests_[task.request].begun = true;
-      if (scenario_.workload.callers.tied) tell(task.request, CallerNews::began);
-    }
+    if (callers_.active() && task.of_request()) callers_.began(task);
     if (table_.needs().inputs.has(dispatch::PolicyInput::delay))
       table_.set_delay(task.worker, now() - task.bound);
   }

@@ -1,0 +1,203 @@
+#include "artel/fleet/detail/fleet_callers.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "artel/core/instant.hpp"
+#include "artel/fleet/detail/caller_life.hpp"
+#include "artel/fleet/detail/fleet_event_handler.hpp"
+#include "artel/fleet/detail/fleet_task.hpp"
+#include "artel/fleet/detail/put_off.hpp"
+#include "artel/random/stream.hpp"
+#include "artel/scenario/caller_settings.hpp"
+#include "artel/scenario/scenario.hpp"
+
+namespace artel::fleet::detail {
+
+FleetCallers::FleetCallers(const scenario::Scenario& scenario, std::uint32_t replication,
+                           CallersHost& host, sim::Context& events)
+    : settings_(scenario.workload.callers), host_(host), events_(events) {
+  if (!settings_.plain())
+    life_.emplace(settings_, random::Stream(scenario.run.seed, "callers", replication));
+}
+
+void FleetCallers::ask(const FleetTask& task) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(requests_.size()));
+    requests_.emplace_back();
+  }
+  const auto number = free_.back();
+  free_.pop_back();
+  auto& request = requests_[number];
+  request.task = task;
+  request.task.request = number;
+  request.serial = ++requests_ever_;
+  request.state = {};
+  request.passing.clear();
+  host_.request_entered();
+  tell(number, CallerNews::due);
+}
+
+void FleetCallers::on(const fleet_event::TryDue& event) {
+  if (is_early(events_, event)) {
+    requests_[event.request].next = put_off(events_, event);
+    return;
+  }
+  tell(event.request, CallerNews::due);
+  hear_all();
+}
+
+void FleetCallers::on(const fleet_event::TryTimeout& event) {
+  if (is_early(events_, event)) {
+    requests_[event.request].next = put_off(events_, event);
+    return;
+  }
+  tell(event.request, CallerNews::timed_out);
+  hear_all();
+}
+
+void FleetCallers::on(const fleet_event::HedgeDue& event) {
+  if (is_early(events_, event)) {
+    requests_[event.request].hedge = put_off(events_, event);
+    return;
+  }
+  tell(event.request, CallerNews::hedge_due);
+  hear_all();
+}
+
+// Time-outs count as lost, a try that a breaker does not allow as refused.
+void FleetCallers::tell(std::uint32_t request, CallerNews news) {
+  heard_.push_back({.request = request,
+                    .serial = requests_[request].serial,
+                    .news = news,
+                    .fate = news == CallerNews::due ? TaskEnding::rejected : TaskEnding::lost});
+}
+
+void FleetCallers::hear_all() {
+  if (std::exchange(hearing_, true)) return;
+  for (std::size_t next = 0; next < heard_.size();) {
+    while (next < heard_.size()) hear(Heard(heard_[next++]));
+    host_.bind_all_held();
+  }
+  heard_.clear();
+  hearing_ = false;
+}
+
+void FleetCallers::hear(const Heard& heard) {
+  auto& request = requests_[heard.request];
+  if (request.serial != heard.serial) return;  // it has ended meanwhile
+  if (heard.news == CallerNews::timed_out) {
+    for (const auto id : request.attempts) host_.answered_late(id);
+  }
+  const Instant now = events_.now();
+  if (heard.news == CallerNews::due) {
+    request.tried = now;
+    request.begun = false;
+  }
+  request.fate = heard.fate;
+  request.task.start = heard.start;
+  const auto step = life_->on(heard.news, request.state, now, now - request.tried);
+  const auto sent = follow(heard.request, step);
+  if (heard.news == CallerNews::hedge_due && sent < step.send) life_->not_sent();
+}
+
+// How many attempts were sent.
+std::uint32_t FleetCallers::follow(std::uint32_t number, const CallerStep& step) {
+  auto& request = requests_[number];
+  if (step.take_back == CallerStep::TakeBack::waiting) take_back_waiting(request);
+  if (step.take_back == CallerStep::TakeBack::all) take_back_all(request);
+  if (step.ends) {
+    end(request);
+    return 0;
+  }
+  if (step.timeout)
+    request.next = events_.emit_self(fleet_event::TryTimeout{number}, *step.timeout);
+  if (step.retry) request.next = events_.emit_self(fleet_event::TryDue{number}, *step.retry);
+  if (step.hedge) request.hedge = events_.emit_self(fleet_event::HedgeDue{number}, *step.hedge);
+  std::uint32_t sent = 0;
+  while (sent < step.send && !(settings_.tied && request.begun) && send(number)) ++sent;
+  return sent;
+}
+
+// One attempt; false when there is nobody else to send it to.
+bool FleetCallers::send(std::uint32_t number) {
+  auto& request = requests_[number];
+  auto task = request.task;
+  const bool again =
+      request.state.tries > 1 || !request.attempts.empty() || !request.passing.empty();
+  if (again && settings_.redraw) host_.draw_again(task);
+  const auto choice =
+      host_.choose_for(request.attempts.empty() ? task : request.task, request.attempts);
+  if (!choice.possible) return false;
+  ++request.state.open;
+  const auto id = host_.new_attempt(task);
+  request.attempts.push_back(id);
+  host_.place(id, choice.worker);
+  return true;
+}
+
+// What no worker has begun.
+void FleetCallers::take_back_waiting(Request& request) {
+  const auto attempts = request.attempts;
+  for (const auto id : attempts) {
+    if (!host_.take_back(id, false)) continue;
+    std::erase(request.attempts, id);
+    --request.state.open;
+    host_.forget_caller(id);
+    host_.leave_taken_back(id);
+  }
+}
+
+// The try is over, and nobody waits for any attempt of it; whether workers hear of that is another
+// matter.
+void FleetCallers::take_back_all(Request& request) {
+  events_.cancel(request.next);
+  events_.cancel(request.hedge);
+  for (const auto id : request.attempts) {
+    host_.forget_caller(id);
+    if (settings_.cancel == scenario::Spared::nothing) continue;
+    if (host_.take_back(id, settings_.cancel == scenario::Spared::all)) host_.leave_taken_back(id);
+  }
+  request.attempts.clear();
+  const auto passing = std::exchange(request.passing, {});
+  host_.take_back_passing(passing);
+}
+
+void FleetCallers::end(Request& request) {
+  request.serial = 0;
+  free_.push_back(request.task.request);
+  host_.request_left();
+  host_.finish(request.task, request.fate);
+}
+
+// ---- Attempts
+
+void FleetCallers::began(const FleetTask& attempt) {
+  requests_[attempt.request].begun = true;
+  if (settings_.tied) tell(attempt.request, CallerNews::began);
+}
+
+void FleetCallers::left(const FleetTask& attempt, std::uint32_t id) {
+  std::erase(requests_[attempt.request].attempts, id);
+}
+
+void FleetCallers::passes_on(const FleetTask& attempt, std::uint32_t number) {
+  requests_[attempt.request].passing.push_back(number);
+}
+
+void FleetCallers::been_through(const FleetTask& attempt, std::uint32_t number) {
+  std::erase(requests_[attempt.request].passing, number);
+}
+
+void FleetCallers::ended(const FleetTask& attempt, TaskEnding ending) {
+  const bool served = ending == TaskEnding::served;
+  heard_.push_back({.request = attempt.request,
+                    .serial = requests_[attempt.request].serial,
+                    .news = served ? CallerNews::answered : CallerNews::failed,
+                    .start = attempt.start,
+                    .fate = ending});
+}
+
+}  // namespace artel::fleet::detail
