@@ -26,7 +26,6 @@ struct FleetWorker {
   std::uint32_t bound = 0;   ///< tasks, as the meter knows
   std::uint32_t inside = 0;  ///< of them: in its server
   std::uint32_t busy = 0;    ///< places, as the meter knows
-  std::uint32_t shut = 0;    ///< for so many reasons dispatchers send it nothing
   bool goes = true;          ///< as its server knows
   Instant since{};           ///< when its clock was moved last
   Instant cold_from{};       ///< if it is idle until then

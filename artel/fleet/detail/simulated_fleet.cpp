@@ -11,18 +11,14 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/require.hpp"
-#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/placement.hpp"
-#include "artel/dispatch/policy_input.hpp"
 #include "artel/fleet/detail/class_meter.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
 #include "artel/fleet/detail/meter.hpp"
 #include "artel/fleet/detail/outlier_ejection.hpp"
 #include "artel/fleet/detail/put_off.hpp"
 #include "artel/fleet/detail/server.hpp"
-#include "artel/fleet/detail/simulated_dispatchers.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/policy_spec.hpp"
@@ -31,28 +27,12 @@
 #include "artel/scenario/workload.hpp"
 
 namespace artel::fleet::detail {
-namespace {
-
-// More than their size.
-bool asks_about_tasks(dispatch::PolicyInputs inputs) {
-  using enum dispatch::PolicyInput;
-  return inputs.has(key) || inputs.has(task_class) || inputs.has(deadline);
-}
-
-}  // namespace
-
 SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
                                const scenario::PolicySpec& policy, std::uint32_t replication,
                                Meter& meter, ClassMeter& classes)
     : scenario_(scenario),
-      replication_(replication),
-      queue_bound_(policy.queue_bound),
-      table_(policy.policy,
-             {.min = 0, .max = static_cast<std::uint32_t>(scenario.pool.workers_max())},
-             random::Stream(scenario.run.seed, "dispatcher", replication)()),
       meter_(meter),
       classes_(classes),
-      hinted_(asks_about_tasks(table_.needs().inputs)),
       grouped_(!scenario.workload.classes.empty() || !scenario.stages.empty()),
       one_by_one_(scenario.pool.worker.one_by_one()),
       source_(scenario, replication),
@@ -63,20 +43,19 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
       outages_(scenario, workers_, *this, *this),
       caches_(scenario),
       size_(scenario, replication, *this, meter, *this),
-      dispatchers_(scenario, replication, first_loads(), table_.needs()),
+      placement_(scenario, policy, replication, caches_, *this),
       start_up_(scenario.pool.worker.start_up.value_or(scenario::StartUpSettings{})),
       thinks_(scenario.run.seed, "thinks", replication),
       callers_(scenario, replication, *this, *this),
-      stages_(scenario, replication, *this, handing_on_),
-      held_(scenario.pool.worker.discipline) {
-  ARTEL_REQUIRE(table_.closed_loop() == nullptr, "a fleet knows no beacons");
+      stages_(scenario, replication, *this, handing_on_) {
+  while (workers_.size() < scenario.pool.speeds.size()) workers_.add();
   if (const auto& ejection = scenario.dispatch.ejection)
     ejection_ = std::make_unique<OutlierEjection>(*ejection);
   for (std::size_t w = 0; w < workers_.size(); ++w) empty_cache(dispatch::worker(w));
 }
 
 void SimulatedFleet::open() {
-  if (dispatchers_.stale()) on(fleet_event::ViewRefresh{});
+  if (placement_.stale()) on(fleet_event::ViewRefresh{});
   if (users_ != nullptr) {
     for (std::uint32_t user = 0; user < users_->users; ++user) think();
   } else if (first_ == nullptr) {
@@ -136,14 +115,14 @@ void SimulatedFleet::begin(FleetTask& task) {
   if (task.key == 0) task.key = source_.key();
   task.join = source_.join();
   if (caches_.any() || rows_wait_) task.row = source_.row();
-  if (!callers_.active()) dispatchers_.task_arrives();
+  if (!callers_.active()) placement_.task_arrives();
   for (std::uint32_t i = 0; i < parts; ++i) {
     task.size = source_.size(task.task_class);
     task.hint = source_.hint(task.size);
     if (callers_.active()) {
       callers_.ask(task);
     } else {
-      const auto chosen = dispatcher_decides(task);
+      const auto chosen = placement_.decide(task);
       const auto id = new_task(task);
       if (first_ != nullptr) first_->stages_.parts_of(task.passing).push_back(id);
       place(id, chosen);
@@ -155,18 +134,7 @@ void SimulatedFleet::begin(FleetTask& task) {
 void SimulatedFleet::place(std::uint32_t id, std::optional<WorkerId> chosen) {
   using Kind = dispatch::Placement::Kind;
   if (!admission_.admits(in_pool() - 1)) return leave(id, TaskEnding::rejected);
-  table_.advance(now());
-  const bool fits = chosen && table_.loads().load(*chosen).room() > 0;
-  dispatch::Placement placement{.kind = Kind::rejected};
-  if (fits || table_.open()) {
-    placement = {.kind = Kind::assigned, .worker = fits ? *chosen : choose(tasks_[id])};
-  } else if (admission_.may_wait(held_.size())) {
-    placement.kind = Kind::held;
-  }
-  if (dispatchers_.own_views()) {
-    tasks_[id].note = dispatchers_.open_note();
-    dispatchers_.note(tasks_[id].note, placement, tasks_[id].hint, now());
-  }
+  const auto placement = placement_.place(tasks_[id], chosen, admission_);
   if (placement.kind == Kind::rejected) return leave(id, TaskEnding::rejected);
   if (scenario_.workload.patience) {
     const auto patience = source_.patience(tasks_[id].row);
@@ -175,7 +143,7 @@ void SimulatedFleet::place(std::uint32_t id, std::optional<WorkerId> chosen) {
   if (placement.kind == Kind::assigned) {
     bind(id, placement.worker);
   } else {
-    held_.push({.job = job_of(id), .left = to_seconds(tasks_[id].size), .order = ++arrived_});
+    placement_.hold(job_of(id), tasks_[id].size);
   }
 }
 
@@ -193,7 +161,7 @@ void SimulatedFleet::bind(std::uint32_t id, WorkerId worker) {
   auto& task = tasks_[id];
   task.worker = worker;
   task.bound = now();
-  table_.bind(worker, task.hint);
+  placement_.bind(task);
   meter_.grew(now(), worker, ++at(worker).bound);
   const auto reaches = task.arrival + scenario_.dispatch.network_delay;
   if (reaches <= now()) return enter(id);
@@ -239,7 +207,7 @@ bool SimulatedFleet::take_back(std::uint32_t id, bool in_service) {
   const auto task = tasks_[id];
   switch (task.where) {
     case FleetTask::Where::held:
-      held_.remove(id);
+      placement_.withdraw(id);
       break;
     case FleetTask::Where::travelling:
       cancel(task.reach);
@@ -269,14 +237,8 @@ void SimulatedFleet::leave(std::uint32_t id, TaskEnding ending) {
   size_.left(ending == TaskEnding::served ? std::optional(task.size) : std::nullopt);
   if (scenario_.workload.patience) cancel(task.give_up);
   if (ending != TaskEnding::rejected) {
-    const bool served = ending == TaskEnding::served;
-    if (task.note != SimulatedDispatchers::kNotNoted)
-      dispatchers_.note_done(task.note, now(), served);
+    placement_.left(task, ending == TaskEnding::served);
     if (task.where != FleetTask::Where::held) {
-      table_.advance(now());
-      served ? table_.answered(task.worker, now() - task.bound)
-             : table_.failed(task.worker, now() - task.bound);
-      task.begun ? table_.release(task.worker) : table_.unbind(task.worker, task.hint);
       meter_.shrank(now(), task.worker, --at(task.worker).bound);
       if (size_.scales()) retire_if_gone(task.worker);
     }
@@ -350,8 +312,7 @@ void SimulatedFleet::conclude(const FleetTask& task, TaskEnding ending) {
 }
 
 void SimulatedFleet::on(const fleet_event::ViewRefresh&) {
-  table_.advance(now());
-  dispatchers_.refresh(table_.loads(), now());
+  placement_.refresh();
   if (first_ != nullptr ? !over() : source_open_)
     emit_self(fleet_event::ViewRefresh{}, scenario_.dispatch.staleness);
 }

@@ -9,12 +9,11 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/draw.hpp"
-#include "artel/dispatch/worker_table.hpp"
 #include "artel/fleet/detail/class_meter.hpp"
 #include "artel/fleet/detail/fleet_admission.hpp"
 #include "artel/fleet/detail/fleet_callers.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
+#include "artel/fleet/detail/fleet_placement.hpp"
 #include "artel/fleet/detail/fleet_size.hpp"
 #include "artel/fleet/detail/fleet_task.hpp"
 #include "artel/fleet/detail/fleet_workers.hpp"
@@ -23,9 +22,7 @@
 #include "artel/fleet/detail/outages.hpp"
 #include "artel/fleet/detail/outlier_ejection.hpp"
 #include "artel/fleet/detail/server.hpp"
-#include "artel/fleet/detail/simulated_dispatchers.hpp"
 #include "artel/fleet/detail/stages.hpp"
-#include "artel/fleet/detail/waiting_room.hpp"
 #include "artel/fleet/detail/worker_caches.hpp"
 #include "artel/fleet/task_source.hpp"
 #include "artel/random/distribution.hpp"
@@ -96,10 +93,8 @@ class SimulatedFleet final : public FleetEventHandler,
   void on(const fleet_event::ViewRefresh&);
 
  private:
-  [[nodiscard]] const dispatch::IndexedLoads& first_loads();
-  [[nodiscard]] WorkerId join_table(Instant now);
   [[nodiscard]] std::uint32_t members() const override {
-    return static_cast<std::uint32_t>(table_.members().size());
+    return static_cast<std::uint32_t>(placement_.members().size());
   }
   [[nodiscard]] bool waits_alone() const override;
   void join() override;
@@ -123,8 +118,6 @@ class SimulatedFleet final : public FleetEventHandler,
   void draw_again(FleetTask& task) override;
   [[nodiscard]] Choice choose_for(const FleetTask& task,
                                   const std::vector<std::uint32_t>& open) override;
-  [[nodiscard]] std::optional<WorkerId> choose_another(const FleetTask& task,
-                                                       const std::vector<std::uint32_t>& open);
   [[nodiscard]] std::uint32_t new_attempt(const FleetTask& task) override;
   void forget_caller(std::uint32_t id) override;
   void leave_taken_back(std::uint32_t id) override { leave(id, TaskEnding::taken_back); }
@@ -137,13 +130,8 @@ class SimulatedFleet final : public FleetEventHandler,
   void bind_all_held() override;
   [[nodiscard]] std::uint32_t new_task(const FleetTask& task);
   void place(std::uint32_t id, std::optional<WorkerId> chosen) override;
-  [[nodiscard]] dispatch::TaskHints hints_of(const FleetTask& task) const;
-  [[nodiscard]] std::span<const float> matched_of(const FleetTask& task);
-  [[nodiscard]] std::optional<WorkerId> dispatcher_decides(const FleetTask& task);
   void use_cache(FleetTask& task);
   void empty_cache(WorkerId id) override { caches_.empty(id); }
-  [[nodiscard]] WorkerId choose(const FleetTask& task);
-  void hold(std::uint32_t id);
   void bind(std::uint32_t id, WorkerId worker);
   void enter(std::uint32_t id);
   [[nodiscard]] bool take_back(std::uint32_t id, bool in_service) override;
@@ -154,7 +142,6 @@ class SimulatedFleet final : public FleetEventHandler,
   void bind_held_soon();
   [[nodiscard]] ServerJob job_of(std::uint32_t id) const;
   [[nodiscard]] std::size_t in_pool() const { return tasks_.size() - free_tasks_.size(); }
-  [[nodiscard]] std::uint32_t bound_of(WorkerId id) const;
 
   // The fleet that is asked: this one, or that of which it is a stage.
   [[nodiscard]] SimulatedFleet& whole() { return first_ != nullptr ? *first_ : *this; }
@@ -166,17 +153,13 @@ class SimulatedFleet final : public FleetEventHandler,
   void hand_on(WorkerId id);
   void note_idle(WorkerId id);
   void note_starts(FleetWorker& worker);
-  void shut(WorkerId id) override;
+  void shut(WorkerId id) override { placement_.shut(id); }
   void reopen(WorkerId id) override;
   void note_failure(WorkerId id);
 
   const scenario::Scenario& scenario_;
-  std::uint32_t replication_;
-  std::optional<std::uint32_t> queue_bound_;  // the policy's own
-  dispatch::WorkerTable table_;
   Meter& meter_;
   ClassMeter& classes_;
-  bool hinted_;      // the policy asks about tasks
   bool grouped_;     // there are some, or stages
   bool one_by_one_;  // a worker's running task is known, and how long it runs
   TaskSource source_;
@@ -187,9 +170,9 @@ class SimulatedFleet final : public FleetEventHandler,
   Outages outages_;
   WorkerCaches caches_;
   FleetSize size_;
+  FleetPlacement placement_;
   std::unique_ptr<OutlierEjection> ejection_;
-  SimulatedDispatchers dispatchers_;
-  scenario::StartUpSettings start_up_;  // likewise
+  scenario::StartUpSettings start_up_;  // if there are any
   random::Stream thinks_;
   FleetCallers callers_;
   SimulatedFleet* first_ = nullptr;  // if this is a stage
@@ -200,9 +183,7 @@ class SimulatedFleet final : public FleetEventHandler,
   std::vector<FleetTask> tasks_;
   std::vector<std::uint32_t> free_tasks_;
   std::size_t in_system_ = 0;  // tasks and parts, requests, and what later stages see to
-  WaitingRoom held_;
-  bool looks_soon_ = false;  // for whom of it there is room
-  std::uint64_t arrived_ = 0;
+  bool looks_soon_ = false;    // for whom of the common queue there is room
   std::vector<std::uint32_t> ended_;
   ForkedTasks forked_tasks_;
 };

@@ -86,36 +86,14 @@ std::uint32_t SimulatedFleet::new_attempt(const FleetTask& task) {
 
 CallersHost::Choice SimulatedFleet::choose_for(const FleetTask& task,
                                                const std::vector<std::uint32_t>& open) {
-  dispatchers_.task_arrives();
-  if (open.empty()) return {.worker = dispatcher_decides(task)};
-  const auto chosen = choose_another(task, open);
+  placement_.task_arrives();
+  if (open.empty()) return {.worker = placement_.decide(task)};
+  const auto chosen = placement_.decide_another(task, [&](WorkerId id) {
+    return std::ranges::any_of(open, [&](std::uint32_t attempt) {
+      return tasks_[attempt].where != FleetTask::Where::held && tasks_[attempt].worker == id;
+    });
+  });
   return {.possible = chosen.has_value(), .worker = chosen};
-}
-
-// A worker with room that has none of the attempts that are open, as the policy names them; if it
-// keeps naming others, the next one. Nothing: there is none.
-std::optional<WorkerId> SimulatedFleet::choose_another(const FleetTask& task,
-                                                       const std::vector<std::uint32_t>& open) {
-  const auto fits = [&](WorkerId id) {
-    return table_.loads().load(id).room() > 0 &&
-           std::ranges::none_of(open, [&](std::uint32_t attempt) {
-             return tasks_[attempt].where != FleetTask::Where::held && tasks_[attempt].worker == id;
-           });
-  };
-  table_.advance(now());
-  std::size_t last = 0;
-  constexpr int kDraws = 16;
-  for (int i = 0; i < kDraws && table_.open(); ++i) {
-    const auto chosen = dispatchers_.all_knowing() ? choose(task) : dispatcher_decides(task);
-    if (!chosen) break;
-    if (fits(*chosen)) return chosen;
-    last = index(*chosen);
-  }
-  for (std::size_t i = 1; i <= workers_.size(); ++i) {
-    const auto id = dispatch::worker((last + i) % workers_.size());
-    if (table_.members().working(id) && fits(id)) return id;
-  }
-  return std::nullopt;
 }
 
 }  // namespace artel::fleet::detail

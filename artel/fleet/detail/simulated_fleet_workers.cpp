@@ -8,7 +8,6 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/policy_input.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
 #include "artel/fleet/detail/meter.hpp"
 #include "artel/fleet/detail/server.hpp"
@@ -28,7 +27,7 @@ void SimulatedFleet::settle(WorkerId id, TaskEnding ending) {
 void SimulatedFleet::take_news(WorkerId id, TaskEnding ending) {
   auto& worker = at(id);
   note_starts(worker);
-  if (one_by_one_ && worker.server->busy() == 0) table_.stop(id);
+  if (one_by_one_ && worker.server->busy() == 0) placement_.stopped(id);
   workers_.news().started.clear();
   std::swap(ended_, workers_.news().ended);
   worker.inside -= static_cast<std::uint32_t>(ended_.size());
@@ -53,8 +52,7 @@ void SimulatedFleet::hand_on(WorkerId id) {
 void SimulatedFleet::note_idle(WorkerId id) {
   // Who is given the next task at this very moment was not idle.
   at(id).cold_from = later(now(), std::max(start_up_.keep_warm, Duration{1}));
-  if (table_.needs().inputs.has(dispatch::PolicyInput::delay))
-    table_.set_delay(id, Duration::zero());
+  placement_.note_delay(id, Duration::zero());
 }
 
 void SimulatedFleet::note_starts(FleetWorker& worker) {
@@ -70,13 +68,11 @@ void SimulatedFleet::note_starts(FleetWorker& worker) {
     task.start = now();
     if (one_by_one_) {
       task.begun = true;
-      table_.advance(now());
-      table_.start(task.worker, task.hint);
+      placement_.started(task);
     }
     if (scenario_.workload.patience) cancel(task.give_up);
     if (callers_.active() && task.of_request()) callers_.began(task);
-    if (table_.needs().inputs.has(dispatch::PolicyInput::delay))
-      table_.set_delay(task.worker, now() - task.bound);
+    placement_.note_delay(task.worker, now() - task.bound);
   }
 }
 
