@@ -73,7 +73,7 @@ TEST(PoolRoom, ALongTaskAfterShortOnesHoldsUpNoSubmitter) {
 
 TEST(PoolRoom, SubmittersComeInInTheirOrderAndNobodyOvertakesThem) {
   constexpr int kWaiting = 20;
-  for (const std::size_t common : {0, 1, 7}) {
+  for (const std::size_t common : {0U, 1U, 7U}) {
     for (const Priority priority : {Priority::normal, Priority::high}) {
       if (common == 0 && priority != Priority::normal) continue;
       std::vector<int> order;
@@ -208,7 +208,7 @@ TEST(PoolRoom, APoolThatRefusesRefusesTasksToo) {
 }
 
 TEST(PoolRoom, WhoWaitsComesInWhateverTasksSubmitOverTheBound) {
-  for (const std::size_t common : {0, 1}) {
+  for (const std::size_t common : {0U, 1U}) {
     std::atomic<bool> stop = false;
     Pool pool{{.workers = 1, .queue = 1, .common = common}};
     struct Again {
