@@ -239,10 +239,10 @@ kill -CONT $ticking
 wait $ticking
 same 'and go on' 'done' "$(cat "$folder/out")"
 # However soon the terminal lets artel go on.
-"$artel" map -j 60 --shell -- 'sleep 1; : {}' ::: {1..60} & ticking=$!
+"$artel" map -j 60 --shell -- 'sleep 2; : {}' ::: {1..60} & ticking=$!
 wait_for pgrep -P $ticking -x sh > /dev/null
 for i in {1..60}; do
-  kill -TSTP $ticking
+  kill -TSTP $ticking || break
   for ((j = RANDOM % 300; j > 0; j--)); do :; done
   kill -CONT $ticking
   sleep 0.01
