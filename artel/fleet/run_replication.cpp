@@ -17,6 +17,7 @@
 #include "artel/fleet/detail/simulated_fleet.hpp"
 #include "artel/fleet/detail/simulated_pool.hpp"
 #include "artel/fleet/replication.hpp"
+#include "artel/fleet/replication_options.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/caller_settings.hpp"

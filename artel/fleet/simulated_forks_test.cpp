@@ -43,7 +43,7 @@ tasks = 40000
 Replication run(const scenario::Scenario& scenario, const dispatch::Policy& policy) {
   scenario::PolicySpec spec;
   spec.policy = policy;
-  auto found = run_replication(scenario, spec, {}).value();
+  auto found = run_replication(scenario, spec, {}).value_or(Replication{});
   found.events = 0;
   return found;
 }

@@ -2,13 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <latch>
 #include <memory>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "artel/core/error.hpp"
@@ -22,6 +20,7 @@
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/priority.hpp"
+#include "artel/pool/stop_mode.hpp"
 #include "artel/pool/strand.hpp"
 #include "tests/pool/held_pool.hpp"
 

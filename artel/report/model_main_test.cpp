@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -115,7 +116,8 @@ TEST(ModelJson, OfAStoppedOneGoesOn) {
             }});
   const auto known = resumed_model(toy, model_json(toy, part));
   ASSERT_TRUE(known);
-  const own_models::ModelResult* const before = known->has_value() ? &known->value() : nullptr;
+  const std::optional<own_models::ModelResult>& state = *known;
+  const own_models::ModelResult* const before = state ? &*state : nullptr;
   ASSERT_NE(before, nullptr);
   const auto whole = own_models::run_model_study(toy, {.resume = before});
   EXPECT_EQ(model_json(toy, whole), model_json(toy, own_models::run_model_study(toy, {})));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
@@ -101,9 +102,11 @@ void MasterLaws::not_received(Duration time, Instant now) {
 
 void MasterLaws::check_members(const MasterMachine& machine, Instant now) {
   if (tick_) {
-    std::erase_if(members_, [&](const auto& member) {
-      return now - member.second.silent_since > member.second.every * WorkerReport::kMissed;
-    });
+    for (auto it = members_.begin(); it != members_.end();) {
+      const Member& member = it->second;
+      const bool gone = now - member.silent_since > member.every * WorkerReport::kMissed;
+      it = gone ? members_.erase(it) : std::next(it);
+    }
   }
   std::set<std::string> expected;
   for (const auto& [worker, member] : members_) expected.insert(worker);

@@ -16,7 +16,7 @@
 #include "artel/cluster/protocol/master_event.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/instant.hpp"
-#include "tests/cluster/simulated_cluster.hpp"
+#include "tests/cluster/overloaded.hpp"
 
 namespace artel::cluster::simulated {
 namespace {

@@ -7,6 +7,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/random/stream.hpp"
+#include "tests/cluster/simulated_queue.hpp"
 #include "tests/cluster/simulated_scenario.hpp"
 
 namespace artel::cluster::simulated {

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -18,22 +17,20 @@
 #include "artel/cluster/protocol/master_action.hpp"
 #include "artel/cluster/protocol/master_event.hpp"
 #include "artel/cluster/protocol/master_machine.hpp"
-#include "artel/cluster/protocol/queue_options.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
-#include "artel/cluster/protocol/task_key.hpp"
 #include "artel/cluster/protocol/tell_problem.hpp"
-#include "artel/cluster/protocol/worker_action.hpp"
 #include "artel/cluster/protocol/worker_event.hpp"
-#include "artel/cluster/protocol/worker_machine.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/policy.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/context.hpp"
+#include "tests/cluster/master_laws.hpp"
 #include "tests/cluster/master_promises.hpp"
+#include "tests/cluster/overloaded.hpp"
 #include "tests/cluster/simulated_cluster.hpp"
 #include "tests/cluster/simulated_queue.hpp"
 #include "tests/cluster/simulated_scenario.hpp"
+#include "tests/cluster/step_watch.hpp"
 
 namespace artel::cluster::simulated {
 namespace {

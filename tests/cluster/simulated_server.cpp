@@ -14,6 +14,7 @@
 #include "artel/cluster/protocol/worker_action.hpp"
 #include "artel/cluster/protocol/worker_event.hpp"
 #include "artel/core/instant.hpp"
+#include "tests/cluster/overloaded.hpp"
 #include "tests/cluster/simulated_cluster.hpp"
 #include "tests/cluster/simulated_queue.hpp"
 

@@ -23,6 +23,7 @@
 #include "tests/cluster/simulated_cluster.hpp"
 #include "tests/cluster/simulated_queue.hpp"
 #include "tests/cluster/simulated_scenario.hpp"
+#include "tests/cluster/step_watch.hpp"
 
 namespace artel::cluster::simulated {
 namespace {

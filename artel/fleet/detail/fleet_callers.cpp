@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "artel/random/stream.hpp"
 #include "artel/scenario/caller_settings.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/sim/kernel/context.hpp"
 
 namespace artel::fleet::detail {
 
@@ -20,7 +22,8 @@ FleetCallers::FleetCallers(const scenario::Scenario& scenario, std::uint32_t rep
                            CallersHost& host, sim::Context& events)
     : settings_(scenario.workload.callers), host_(host), events_(events) {
   if (!settings_.plain())
-    life_.emplace(settings_, random::Stream(scenario.run.seed, "callers", replication));
+    life_ = std::make_unique<CallerLife>(settings_,
+                                         random::Stream(scenario.run.seed, "callers", replication));
 }
 
 void FleetCallers::ask(const FleetTask& task) {

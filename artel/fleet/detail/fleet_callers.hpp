@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -73,7 +74,7 @@ class FleetCallers {
                sim::Context& events);
 
   /// Whether callers do more than send each task once. If not, nothing else may be asked.
-  [[nodiscard]] bool active() const { return life_.has_value(); }
+  [[nodiscard]] bool active() const { return life_ != nullptr; }
   /// A request comes. To be followed by hear_all().
   void ask(const FleetTask& task);
   /// Whether somebody has still to hear something.
@@ -132,7 +133,7 @@ class FleetCallers {
   const scenario::CallerSettings& settings_;
   CallersHost& host_;
   sim::Context& events_;
-  std::optional<CallerLife> life_;
+  std::unique_ptr<CallerLife> life_;  // if they do
   std::vector<Request> requests_;
   std::vector<std::uint32_t> free_;
   std::uint64_t requests_ever_ = 0;

@@ -10,6 +10,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
 #include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/indexed_loads.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/placement.hpp"

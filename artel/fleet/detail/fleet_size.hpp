@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -44,10 +45,10 @@ class FleetSize {
   FleetSize(const scenario::Scenario& scenario, std::uint32_t replication, SizeHost& host,
             Meter& meter, sim::Context& events)
       : host_(host), meter_(meter), events_(events) {
-    if (scenario.pool.scaling) scaler_.emplace(scenario, replication);
+    if (scenario.pool.scaling) scaler_ = std::make_unique<FleetScaler>(scenario, replication);
   }
 
-  [[nodiscard]] bool scales() const { return scaler_.has_value(); }
+  [[nodiscard]] bool scales() const { return scaler_ != nullptr; }
   /// Schedules the first look.
   void open() {
     if (scaler_) events_.emit_self(fleet_event::Look{}, scaler_->period());
@@ -85,7 +86,7 @@ class FleetSize {
   }
   void resize(std::uint32_t wanted);
 
-  std::optional<FleetScaler> scaler_;
+  std::unique_ptr<FleetScaler> scaler_;  // if there is a policy
   SizeHost& host_;
   Meter& meter_;
   sim::Context& events_;

@@ -17,6 +17,7 @@
 #include "artel/random/stream.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
+#include "artel/sim/kernel/context.hpp"
 
 namespace artel::fleet::detail {
 

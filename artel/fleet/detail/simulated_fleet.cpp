@@ -15,6 +15,7 @@
 #include "artel/dispatch/placement.hpp"
 #include "artel/fleet/detail/class_meter.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
+#include "artel/fleet/detail/fleet_task.hpp"
 #include "artel/fleet/detail/meter.hpp"
 #include "artel/fleet/detail/outlier_ejection.hpp"
 #include "artel/fleet/detail/put_off.hpp"

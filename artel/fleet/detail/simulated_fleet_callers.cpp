@@ -1,16 +1,14 @@
 // The callers of a simulated fleet: what they hear, and what they do then.
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/load_view.hpp"
-#include "artel/fleet/detail/caller_life.hpp"
+#include "artel/fleet/detail/fleet_callers.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
+#include "artel/fleet/detail/fleet_task.hpp"
 #include "artel/fleet/detail/put_off.hpp"
 #include "artel/fleet/detail/simulated_fleet.hpp"
 #include "artel/scenario/caller_settings.hpp"

@@ -1,19 +1,14 @@
 // What a simulated fleet's dispatchers know of a task as they decide, what its workers keep of it.
 #include <optional>
-#include <span>
 #include <utility>
 
-#include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/core/require.hpp"
-#include "artel/dispatch/draw.hpp"
-#include "artel/dispatch/policy_input.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
+#include "artel/fleet/detail/fleet_task.hpp"
 #include "artel/fleet/detail/meter.hpp"
 #include "artel/fleet/detail/simulated_fleet.hpp"
 #include "artel/fleet/detail/worker_caches.hpp"
 #include "artel/scenario/scenario.hpp"
-#include "artel/scenario/workload_trace.hpp"
 
 namespace artel::fleet::detail {
 

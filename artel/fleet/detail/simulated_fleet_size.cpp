@@ -1,7 +1,5 @@
 // The workers of a simulated fleet: those at the start, and those that come and go.
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 #include "artel/core/id.hpp"

@@ -5,9 +5,8 @@
 
 #include "artel/core/instant.hpp"
 #include "artel/fleet/detail/class_meter.hpp"
+#include "artel/fleet/detail/fleet_task.hpp"
 #include "artel/fleet/detail/simulated_fleet.hpp"
-#include "artel/random/stream.hpp"
-#include "artel/scenario/caller_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::fleet::detail {

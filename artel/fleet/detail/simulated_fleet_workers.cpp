@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
+#include "artel/fleet/detail/fleet_task.hpp"
 #include "artel/fleet/detail/meter.hpp"
 #include "artel/fleet/detail/server.hpp"
 #include "artel/fleet/detail/simulated_fleet.hpp"

@@ -1,6 +1,5 @@
 #include "artel/fleet/detail/stages.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
