@@ -11,7 +11,7 @@ PATH=$PATH:/usr/sbin      # where Debian puts nats-server
 
 # until_ok COMMAND…: waits until it succeeds.
 until_ok() {
-  local deadline=$((SECONDS + 30))
+  local deadline=$((SECONDS + 60))
   until "$@" >/dev/null 2>&1; do
     [ $SECONDS -lt $deadline ] || { echo "gave up waiting for: $*"; exit 1; }
     sleep 0.02
