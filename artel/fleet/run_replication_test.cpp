@@ -1,4 +1,3 @@
-#include "artel/fleet/replication.hpp"
 #include "artel/fleet/run_replication.hpp"
 
 #include <gtest/gtest.h>
@@ -16,6 +15,7 @@
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/when_full.hpp"
+#include "artel/fleet/replication.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/dispatch_settings.hpp"
 #include "artel/scenario/policy_spec.hpp"
