@@ -135,6 +135,7 @@ bool FleetCallers::send(std::uint32_t number) {
       host_.choose_for(request.attempts.empty() ? task : request.task, request.attempts);
   if (!choice.possible) return false;
   ++request.state.open;
+  task.arrival = events_.now();
   const auto id = host_.new_attempt(task);
   request.attempts.push_back(id);
   host_.place(id, choice.worker);

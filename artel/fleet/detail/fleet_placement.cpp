@@ -9,7 +9,6 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
-#include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/indexed_loads.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
@@ -90,33 +89,10 @@ bool FleetPlacement::reopen(WorkerId id) {
   return true;
 }
 
-dispatch::TaskHints FleetPlacement::hints_of(const FleetTask& task) const {
-  dispatch::TaskHints hints = task.hint;
-  if (!hinted_) return hints;
-  hints.key = task.key;
-  hints.task_class = task.task_class == FleetTask::kNoClass ? 0 : task.task_class;
-  hints.deadline = task.due;
-  return hints;
-}
-
 // What each worker holds of the task's prefix, for policies that want to know.
 std::span<const float> FleetPlacement::matched_of(const FleetTask& task) {
   if (!caches_.any() || !table_.needs().inputs.has(dispatch::PolicyInput::matched)) return {};
   return caches_.matched(task.row);
-}
-
-std::optional<WorkerId> FleetPlacement::decide(const FleetTask& task) {
-  if (dispatchers_.all_knowing()) return std::nullopt;
-  return dispatchers_.decide(table_.chooser(), table_.loads(), hints_of(task), clock_.now(),
-                             matched_of(task));
-}
-
-WorkerId FleetPlacement::choose(const FleetTask& task) {
-  auto draw = table_.draw(hints_of(task));
-  if (caches_.any()) draw.matched = matched_of(task);
-  const auto chosen = table_.choose(draw);
-  ARTEL_REQUIRE(chosen.has_value(), "a policy names a worker when one has room");
-  return *chosen;
 }
 
 dispatch::Placement FleetPlacement::place(FleetTask& task, std::optional<WorkerId> chosen,
@@ -140,23 +116,6 @@ dispatch::Placement FleetPlacement::place(FleetTask& task, std::optional<WorkerI
 void FleetPlacement::refresh() {
   table_.advance(clock_.now());
   dispatchers_.refresh(table_.loads(), clock_.now());
-}
-
-void FleetPlacement::left(const FleetTask& task, bool answered) {
-  const Instant now = clock_.now();
-  if (task.note != SimulatedDispatchers::kNotNoted)
-    dispatchers_.note_done(task.note, now, answered);
-  if (task.where == FleetTask::Where::held) return;
-  table_.advance(now);
-  answered ? table_.answered(task.worker, now - task.bound)
-           : table_.failed(task.worker, now - task.bound);
-  task.begun ? table_.release(task.worker) : table_.unbind(task.worker, task.hint);
-}
-
-std::optional<std::uint32_t> FleetPlacement::next_held() {
-  if (held_.empty() || !table_.open()) return std::nullopt;
-  table_.advance(clock_.now());
-  return held_.pop().job.id;
 }
 
 }  // namespace artel::fleet::detail

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <utility>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
@@ -26,13 +25,6 @@ void FleetWorkers::add() {
                       .fate = random::Stream(scenario_.run.seed, "fate", stream)});
 }
 
-void FleetWorkers::move_clock(FleetWorker& worker) {
-  const Instant now = events_.now();
-  const double clock = to_seconds(now - worker.since) * worker.rate();
-  worker.since = now;
-  if (clock > 0) worker.server->advance(std::min(clock, worker.server->until_change()));
-}
-
 void FleetWorkers::change(FleetWorker& worker) {
   const Instant now = events_.now();
   worker.change_at = kNever;
@@ -41,12 +33,6 @@ void FleetWorkers::change(FleetWorker& worker) {
   do {  // what ends in one nanosecond ends together, however it was rounded
     worker.server->change(now, news_);
   } while (worker.server->until_change() < moment);
-}
-
-void FleetWorkers::stop_or_go(FleetWorker& worker) {
-  const bool works = worker.rate() > 0;
-  if (works == std::exchange(worker.goes, works)) return;
-  works ? worker.server->go(events_.now(), news_) : worker.server->stop();
 }
 
 void FleetWorkers::schedule(WorkerId id) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "artel/core/id.hpp"
@@ -78,5 +80,18 @@ class FleetWorkers {
   std::vector<FleetWorker> workers_;
   ServerNews news_;
 };
+
+inline void FleetWorkers::move_clock(FleetWorker& worker) {
+  const Instant now = events_.now();
+  const double clock = to_seconds(now - worker.since) * worker.rate();
+  worker.since = now;
+  if (clock > 0) worker.server->advance(std::min(clock, worker.server->until_change()));
+}
+
+inline void FleetWorkers::stop_or_go(FleetWorker& worker) {
+  const bool works = worker.rate() > 0;
+  if (works == std::exchange(worker.goes, works)) return;
+  works ? worker.server->go(events_.now(), news_) : worker.server->stop();
+}
 
 }  // namespace artel::fleet::detail

@@ -77,9 +77,7 @@ void SimulatedFleet::draw_again(FleetTask& task) {
 
 std::uint32_t SimulatedFleet::new_attempt(const FleetTask& task) {
   meter_.attempted(task.counted);
-  auto attempt = task;
-  attempt.arrival = now();
-  return new_task(attempt);
+  return new_task(task);
 }
 
 CallersHost::Choice SimulatedFleet::choose_for(const FleetTask& task,
