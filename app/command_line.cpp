@@ -51,8 +51,8 @@ std::size_t place_of(std::string_view text, std::size_t character) {
   return place;
 }
 
-// A line of the help in lines of at most `width` characters. What stands in the second column,
-// which begins at `column`, goes on there.
+// A line of the help in lines of at most `width` characters. Text of the second column, which
+// begins at `column`, continues in that column.
 std::string wrapped(std::string_view line, std::size_t column, std::size_t width) {
   const auto begin = line.find_first_not_of(' ');
   const bool has_two = line.size() > column && line[column - 1] == ' ';

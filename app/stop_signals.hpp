@@ -19,7 +19,7 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
 
   [[nodiscard]] int file() const { return file_.get(); }
-  /// What has come since the last call. After a request to pause, wait_for_continue() is next.
+  /// The request since the last call. After a request to pause, call wait_for_continue().
   [[nodiscard]] command::StopRequest read();
   /// Stops this process until SIGCONT, unless that has come since Ctrl-Z.
   void wait_for_continue() const;

@@ -15,6 +15,7 @@
 #include "artel/scenario/caller_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/event.hpp"
 
 namespace artel::fleet::detail {
 
@@ -43,31 +44,28 @@ void FleetCallers::ask(const FleetTask& task) {
   tell(number, CallerNews::due);
 }
 
-void FleetCallers::on(const fleet_event::TryDue& event) {
+// `timer` of the request is the event's.
+template <class Event>
+void FleetCallers::time_has_come(const Event& event, sim::EventId Request::* timer,
+                                 CallerNews news) {
   if (is_early(events_, event)) {
-    requests_[event.request].next = put_off(events_, event);
+    requests_[event.request].*timer = put_off(events_, event);
     return;
   }
-  tell(event.request, CallerNews::due);
+  tell(event.request, news);
   hear_all();
+}
+
+void FleetCallers::on(const fleet_event::TryDue& event) {
+  time_has_come(event, &Request::next, CallerNews::due);
 }
 
 void FleetCallers::on(const fleet_event::TryTimeout& event) {
-  if (is_early(events_, event)) {
-    requests_[event.request].next = put_off(events_, event);
-    return;
-  }
-  tell(event.request, CallerNews::timed_out);
-  hear_all();
+  time_has_come(event, &Request::next, CallerNews::timed_out);
 }
 
 void FleetCallers::on(const fleet_event::HedgeDue& event) {
-  if (is_early(events_, event)) {
-    requests_[event.request].hedge = put_off(events_, event);
-    return;
-  }
-  tell(event.request, CallerNews::hedge_due);
-  hear_all();
+  time_has_come(event, &Request::hedge, CallerNews::hedge_due);
 }
 
 // Time-outs count as lost, a try that a breaker does not allow as refused.

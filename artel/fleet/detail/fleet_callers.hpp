@@ -50,7 +50,7 @@ class CallersHost {
   virtual void request_left() = 0;
   /// All that was to be done for the request has been done.
   virtual void finish(FleetTask& request, TaskEnding ending) = 0;
-  /// Who waits in common queues goes to workers with room.
+  /// Tasks of the common queues go to workers with room.
   virtual void bind_all_held() = 0;
 
  protected:
@@ -122,6 +122,8 @@ class FleetCallers {
     TaskEnding fate = TaskEnding::served;
   };
 
+  template <class Event>
+  void time_has_come(const Event& event, sim::EventId Request::* timer, CallerNews news);
   void tell(std::uint32_t request, CallerNews news);
   void hear(const Heard& heard);
   std::uint32_t follow(std::uint32_t number, const CallerStep& step);

@@ -49,10 +49,12 @@ SimulatedFleet::SimulatedFleet(const scenario::Scenario& scenario,
       thinks_(scenario.run.seed, "thinks", replication),
       callers_(scenario, replication, *this, *this),
       stages_(scenario, replication, *this, handing_on_) {
-  while (workers_.size() < scenario.pool.speeds.size()) workers_.add();
   if (const auto& ejection = scenario.dispatch.ejection)
     ejection_ = std::make_unique<OutlierEjection>(*ejection);
-  for (std::size_t w = 0; w < workers_.size(); ++w) empty_cache(dispatch::worker(w));
+  for (std::size_t w = 0; w < scenario.pool.speeds.size(); ++w) {
+    workers_.add();
+    empty_cache(dispatch::worker(w));
+  }
 }
 
 void SimulatedFleet::open() {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "artel/core/id.hpp"
@@ -25,7 +24,6 @@
 #include "artel/fleet/detail/stages.hpp"
 #include "artel/fleet/detail/worker_caches.hpp"
 #include "artel/fleet/task_source.hpp"
-#include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
