@@ -50,40 +50,39 @@ PoolOptions checked(PoolOptions options) {
 // return to the task.
 bool detail::PoolAccess::exits_inside(const Pool& pool) {
   return ThreadManners::exiting() &&
-         (worker_of(*pool.core_) != nullptr || pool.timers_->on_own_thread());
+         (worker_of(pool.core_) != nullptr || pool.timers_->on_own_thread());
 }
 
-void detail::PoolAccess::leave_behind(Pool& pool) {
-  struct Left {
-    std::unique_ptr<PoolCore> core;
-    std::unique_ptr<WorkerThreads> threads;
-    std::shared_ptr<Timers> timers;
-    std::unique_ptr<Monitor> monitor;
-  };
-  // At most one: a thread belongs to one pool. Kept in sight of leak checkers.
-  static const Left* const left = new Left{std::move(pool.core_), std::move(pool.threads_),
-                                           std::move(pool.timers_), std::move(pool.monitor_)};
-  static_cast<void>(left);
-}
+struct detail::PoolParts {
+  explicit PoolParts(PoolOptions options)
+      : core(std::move(options)),
+        threads(core),
+        timers(std::make_shared<Timers>(
+            Timers::Options{.name = core.options.name.substr(0, 8) + "-timers"})),
+        monitor(core, threads, *timers) {}
 
+  PoolCore core;
+  WorkerThreads threads;
+  std::shared_ptr<Timers> timers;
+  Monitor monitor;
+};
+
+Pool::Pool(std::unique_ptr<detail::PoolParts> parts)
+    : parts_(parts.release()),
+      core_(parts_->core),
+      submission_(core_.submission),
+      threads_(parts_->threads),
+      timers_(parts_->timers),
+      monitor_(parts_->monitor) {}
+
+// What this throws, the destructor follows.
 Pool::Pool(PoolOptions options)
-    : core_(std::make_unique<detail::PoolCore>(checked(std::move(options)))),
-      submission_(core_->submission),
-      threads_(std::make_unique<detail::WorkerThreads>(*core_)),
-      timers_(std::make_shared<detail::Timers>(
-          detail::Timers::Options{.name = core_->options.name.substr(0, 8) + "-timers"})),
-      monitor_(std::make_unique<detail::Monitor>(*core_, *threads_, *timers_)) {
-  try {
-    threads_->start(core_->options.workers);
-    if (monitor_->needed()) {
-      if (const auto started = monitor_->start(); !started) {
-        throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
-                                started.error().what);
-      }
-    }
-  } catch (...) {
-    stop();
-    throw;
+    : Pool(std::make_unique<detail::PoolParts>(checked(std::move(options)))) {
+  threads_.start(core_.options.workers);
+  if (!monitor_.needed()) return;
+  if (const auto started = monitor_.start(); !started) {
+    throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
+                            started.error().what);
   }
 }
 
@@ -99,11 +98,17 @@ Result<std::unique_ptr<Pool>> Pool::create(PoolOptions options) {
 
 Pool::~Pool() {
   const bool exits_inside = detail::PoolAccess::exits_inside(*this);
-  ARTEL_REQUIRE(detail::worker_of(*core_) == nullptr || exits_inside,
+  ARTEL_REQUIRE(detail::worker_of(core_) == nullptr || exits_inside,
                 "a pool is destroyed by a thread that is not its worker");
   stop(exits_inside ? StopMode::cancel : StopMode::drain);
   static_cast<void>(stop_recording());
-  if (exits_inside) detail::PoolAccess::leave_behind(*this);
+  if (!exits_inside) {
+    delete parts_;
+    return;
+  }
+  // At most one: a thread belongs to one pool. Kept in sight of leak checkers.
+  static const detail::PoolParts* const left = parts_;
+  static_cast<void>(left);
 }
 
 void Pool::fill(detail::SubmitConditions& conditions, const SubmitOptions& options, bool measured) {
@@ -123,7 +128,7 @@ void Pool::submit_node(detail::FutureNode& node) {
   } else {
     ++producer.unmeasured;
   }
-  node.enqueue(core_.get());
+  node.enqueue(&core_);
   if (push_again(producer, node)) return;
   const Admission admission = admit(node, {}, submission_.patience());
   if (admission != Admission::accepted) node.refuse(error_of(admission));
@@ -144,7 +149,7 @@ bool Pool::label(detail::FutureNode& node, const SubmitOptions& options) {
 
 Admission Pool::enqueue(detail::FutureNode& node, const SubmitOptions& options, Instant until) {
   const bool conditions = label(node, options);
-  node.enqueue(core_.get());
+  node.enqueue(&core_);
   if (!conditions && options.priority == Priority::normal &&
       push_again(submission_.producer(), node)) {
     return Admission::accepted;
@@ -181,96 +186,96 @@ void Pool::watch(detail::FutureNode& node, const SubmitOptions& options) {
 
 void Pool::end(StopMode mode) {
   const detail::NeverWaitsForRoom here;  // what is cancelled may have continuations
-  monitor_->stop();                      // nothing is under way between queues any more
+  monitor_.stop();                       // nothing is under way between queues any more
   timers_->stop();
-  threads_->close();
+  threads_.close();
   if (mode == StopMode::cancel) {
-    core_->queues.cancel_pending();
-    core_->stop.request_stop();
+    core_.queues.cancel_pending();
+    core_.stop.request_stop();
     purge();  // whatever the workers are doing
   }
   resume();
-  core_->wakeups.wake_all();
+  core_.wakeups.wake_all();
 }
 
 void Pool::stop(StopMode mode) {
   end(mode);
-  if (detail::worker_of(*core_) != nullptr || detail::PoolAccess::exits_inside(*this)) return;
-  threads_->join_all();
+  if (detail::worker_of(core_) != nullptr || detail::PoolAccess::exits_inside(*this)) return;
+  threads_.join_all();
 }
 
 std::vector<RunningTask> Pool::stop(StopMode mode, Deadline until) {
   const Instant called = steady_now();
   end(mode);
   const bool inside =
-      detail::worker_of(*core_) != nullptr || detail::PoolAccess::exits_inside(*this);
-  if (inside || !threads_->wait_finished(until.at)) return threads_->running_since(called);
-  threads_->join_all();
+      detail::worker_of(core_) != nullptr || detail::PoolAccess::exits_inside(*this);
+  if (inside || !threads_.wait_finished(until.at)) return threads_.running_since(called);
+  threads_.join_all();
   return {};
 }
 
-void Pool::pause() { core_->queues.set_paused(true); }
+void Pool::pause() { core_.queues.set_paused(true); }
 
 void Pool::resume() {
-  core_->queues.set_paused(false);
-  core_->wakeups.wake_all();
+  core_.queues.set_paused(false);
+  core_.wakeups.wake_all();
 }
 
 std::size_t Pool::purge() {
   const detail::NeverWaitsForRoom here;
-  detail::ThreadRunner runner(*core_, nullptr);
-  const std::size_t count = core_->queues.drop_all(runner);
-  core_->wakeups.wake_admitted();
-  if (stopped()) core_->wakeups.wake_all();  // workers may have waited for these to end
+  detail::ThreadRunner runner(core_, nullptr);
+  const std::size_t count = core_.queues.drop_all(runner);
+  core_.wakeups.wake_admitted();
+  if (stopped()) core_.wakeups.wake_all();  // workers may have waited for these to end
   return count;
 }
 
-std::stop_token Pool::stop_token() const { return core_->stop.get_token(); }
+std::stop_token Pool::stop_token() const { return core_.stop.get_token(); }
 
 void Pool::tell_refused(Admission admission) const {
-  if (core_->options.on_refused) core_->options.on_refused(admission);
+  if (core_.options.on_refused) core_.options.on_refused(admission);
 }
 
 Result<void> Pool::resize(unsigned workers) {
-  auto result = threads_->resize(workers);
-  threads_->note_size();
+  auto result = threads_.resize(workers);
+  threads_.note_size();
   if (!result) return result;
   // Workers that leave may have to be forced, and a closed loop has others to choose from.
-  if (core_->options.shrink_timeout != kForever || monitor_->needed()) return monitor_->start();
+  if (core_.options.shrink_timeout != kForever || monitor_.needed()) return monitor_.start();
   return result;
 }
 
 void Pool::attend(WorkerId id) {
-  ARTEL_REQUIRE(index(id) < core_->options.workers_max, "no such worker", index(id));
-  detail::WorkerSlot& slot = core_->queues.slot(id);
+  ARTEL_REQUIRE(index(id) < core_.options.workers_max, "no such worker", index(id));
+  detail::WorkerSlot& slot = core_.queues.slot(id);
   slot.attention.store(true);  // before the wake-up: parker.hpp, P1
-  core_->wakeups.wake(slot);
+  core_.wakeups.wake(slot);
 }
 
-bool Pool::stopped() const { return core_->queues.closed(); }
+bool Pool::stopped() const { return core_.queues.closed(); }
 
 Result<void> Pool::record(const std::string& file, const RecordOptions& options) {
-  if (auto started = core_->recording.start(file, options); !started) return started;
-  threads_->note_size();
+  if (auto started = core_.recording.start(file, options); !started) return started;
+  threads_.note_size();
   return {};
 }
 
-Result<trace::Recording> Pool::stop_recording() { return core_->recording.stop(); }
+Result<trace::Recording> Pool::stop_recording() { return core_.recording.stop(); }
 
-std::optional<trace::Recording> Pool::recording() const { return core_->recording.progress(); }
+std::optional<trace::Recording> Pool::recording() const { return core_.recording.progress(); }
 
-const PoolOptions& Pool::options() const { return core_->options; }
+const PoolOptions& Pool::options() const { return core_.options; }
 
-bool Pool::wait_resized(Deadline until) { return threads_->wait_resized(until.at); }
+bool Pool::wait_resized(Deadline until) { return threads_.wait_resized(until.at); }
 
 bool Pool::wait_idle(Deadline until) {
-  return detail::worker_of(*core_) == nullptr && core_->accounts.wait_idle(until.at);
+  return detail::worker_of(core_) == nullptr && core_.accounts.wait_idle(until.at);
 }
 
-unsigned Pool::size() const { return threads_->size(); }
+unsigned Pool::size() const { return threads_.size(); }
 
 std::optional<WorkerId> Pool::this_worker() const {
-  const detail::Worker* const worker = detail::worker_of(*core_);
+  const detail::Worker* const worker = detail::worker_of(core_);
   if (worker == nullptr) return std::nullopt;
   return worker->home().id;
 }

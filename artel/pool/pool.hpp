@@ -46,6 +46,7 @@ namespace artel::pool {
 namespace detail {
 struct PoolCore;
 struct PoolAccess;
+struct PoolParts;
 class WorkerThreads;
 class Monitor;
 class Timers;
@@ -390,11 +391,15 @@ class Pool {
   void watch(detail::FutureNode& node, const SubmitOptions& options);  // of an accepted task
 
   void end(StopMode mode);  // all of stop() but waiting
-  std::unique_ptr<detail::PoolCore> core_;
-  detail::Submission& submission_;  // of the core: what every task goes through
-  std::unique_ptr<detail::WorkerThreads> threads_;
-  std::shared_ptr<detail::Timers> timers_;  // the handles of timers keep it, too
-  std::unique_ptr<detail::Monitor> monitor_;
+  explicit Pool(std::unique_ptr<detail::PoolParts> parts);
+  // After exit() in a task, tasks that go on running use a pool that has been destroyed. So the
+  // destructor writes nothing here, and leaves the parts to the system.
+  detail::PoolParts* parts_;
+  detail::PoolCore& core_;
+  detail::Submission& submission_;  // what every task goes through
+  detail::WorkerThreads& threads_;
+  const std::shared_ptr<detail::Timers>& timers_;  // the handles of timers keep it, too
+  detail::Monitor& monitor_;
 };
 
 }  // namespace artel::pool

@@ -42,6 +42,36 @@ TEST_F(PoolExitDeathTest, InATaskEndsTheProcessWithItsStatus) {
       testing::ExitedWithCode(kStatus), "");
 }
 
+// The pool has been destroyed by then. The status of the process is that of exit() as long as
+// nothing of this reads what is gone.
+TEST_F(PoolExitDeathTest, InATaskLetsOthersUseThePoolMeanwhile) {
+  EXPECT_EXIT(
+      {
+        static std::atomic<bool> runs = false;
+        static std::atomic<int> refused = 0;
+        struct EndsAfterThePool {
+          ~EndsAfterThePool() {
+            const int seen = refused;
+            while (refused < seen + 100) std::this_thread::yield();
+          }
+        };
+        static const EndsAfterThePool end;
+        static Pool pool{{.workers = 3}};
+        pool.post([] {
+          for (;;) {
+            runs = true;
+            const Future<void> result = pool.submit([] {});
+            const bool in = pool.post([] {}) == Admission::accepted;
+            if (!in && pool.stopped() && pool.stats().accepted > 0 && pool.size() > 0) ++refused;
+          }
+        });
+        while (!runs) std::this_thread::yield();
+        pool.post([] { std::exit(kStatus); });
+        wait_for_the_end();
+      },
+      testing::ExitedWithCode(kStatus), "");
+}
+
 // The exiting task is waited for, and one beside it never ends.
 TEST_F(PoolExitDeathTest, InATaskWaitsForNoOtherTask) {
   EXPECT_EXIT(

@@ -66,12 +66,12 @@ void add(WorkerStats& total, const WorkerStats& part) {
 PoolStats Pool::stats() const {
   PoolStats stats;
   const std::int64_t now_ns = steady_now().time_since_epoch().count();
-  stats.outside.outcomes = core_->accounts.outside_counts().read();
-  core_->accounts.outside_measured().merge_into(stats.outside.queue_delay_ns,
-                                                stats.outside.service_ns);
+  stats.outside.outcomes = core_.accounts.outside_counts().read();
+  core_.accounts.outside_measured().merge_into(stats.outside.queue_delay_ns,
+                                               stats.outside.service_ns);
   add(stats.total, stats.outside);
   std::size_t open = 0;
-  for (const detail::WorkerSlot& slot : core_->queues.slots()) {
+  for (const detail::WorkerSlot& slot : core_.queues.slots()) {
     const WorkerStats& worker = stats.workers.emplace_back(stats_of(slot, now_ns));
     add(stats.total, worker);
     if (!worker.open) continue;
@@ -80,13 +80,13 @@ PoolStats Pool::stats() const {
   }
   if (open > 0) stats.total.busy_share /= static_cast<double>(open);
   stats.total.busy = stats.total.busy_share > 0;
-  stats.queued_common = core_->queues.common().queued();
-  stats.queued_over_most = core_->queues.common().most_over();
+  stats.queued_common = core_.queues.common().queued();
+  stats.queued_over_most = core_.queues.common().most_over();
   stats.over_bound = submission_.over_bound();
   stats.total.queued += stats.queued_common;
-  stats.accepted = core_->queues.accepted();
+  stats.accepted = core_.queues.accepted();
   stats.refused = submission_.refused();
-  stats.threads = threads_->thread_count();
+  stats.threads = threads_.thread_count();
   return stats;
 }
 

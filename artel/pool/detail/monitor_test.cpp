@@ -187,14 +187,13 @@ TEST(WorkerThreads, AWorkerLeavesUntilItsThreadHasEnded) {
                    ended = true;
                  },
              .shrink_timeout = milliseconds(1)}};
-  ASSERT_TRUE(pool.resize(1));
+  EXPECT_TRUE(pool.resize(1));
   EXPECT_FALSE(pool.wait_resized(later(steady_now(), milliseconds(20))));
   const auto again = pool.resize(2);
-  ASSERT_FALSE(again);
-  EXPECT_EQ(again.error().what, "already shrinking by 1 worker; possible now: 1");
+  EXPECT_EQ(again ? "" : again.error().what, "already shrinking by 1 worker; possible now: 1");
   EXPECT_EQ(pool.stats().threads, 2U);
   go.count_down();
-  ASSERT_TRUE(pool.wait_resized(soon()));
+  EXPECT_TRUE(pool.wait_resized(soon()));
   EXPECT_TRUE(ended);
   EXPECT_EQ(pool.stats().threads, 1U);
   EXPECT_TRUE(pool.resize(2));

@@ -9,12 +9,9 @@ struct PoolAccess {
   /// For admit_work().
   [[nodiscard]] static Submission& submission(Pool& pool) { return pool.submission_; }
   /// For worker_of().
-  [[nodiscard]] static PoolCore& core(const Pool& pool) { return *pool.core_; }
+  [[nodiscard]] static PoolCore& core(const Pool& pool) { return pool.core_; }
   /// Whether this is one of the pool's own threads, which has called exit().
   [[nodiscard]] static bool exits_inside(const Pool& pool);
-  /// Leaves what that thread and the others use to the system, which takes it when the process
-  /// ends.
-  static void leave_behind(Pool& pool);
 };
 
 }  // namespace artel::pool::detail
