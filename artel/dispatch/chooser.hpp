@@ -32,7 +32,7 @@ struct Published {
 };
 
 /// A policy at work: makes the draws of its decisions, and the decisions. Every host has one: a
-/// Dispatcher, a cluster's master, the simulated fleet, the pool of threads.
+/// simulated fleet, a cluster's master, the pool of threads.
 ///
 /// What all who decide share is in here: the policy, what it needs, and what was published last
 /// (the closed loop's distribution, the cycle of weights). What each has for itself comes in: its

@@ -16,7 +16,6 @@ struct Placement {
   };
   Kind kind = Kind::rejected;
   WorkerId worker{};
-  bool start = false;  ///< assigned, and the worker had nothing to do: have it start()
 };
 
 }  // namespace artel::dispatch

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace artel::dispatch {
 
 /// What artel's pool of threads does instead of taking over: held tasks wait until a worker runs
 /// out, which takes as many of them as it has room for, or half of what waits at the next worker
-/// where something waits. The host tells an idle worker of tasks bound to busy ones: it has it
-/// start().
+/// where something waits. An idle worker is woken for tasks that are bound to busy ones.
 enum class Stealing : std::uint8_t {
   none,         ///< held tasks are bound as soon as anybody has room
   before_held,  ///< looks at other workers first: their tasks came before the held ones
@@ -21,9 +19,6 @@ enum class Precedence : std::uint8_t {
   usual,  ///< in order of arrival
   last,   ///< until nothing else waits
 };
-/// How many there are.
-inline constexpr std::size_t kPrecedences = 3;
-
 /// Tasks that a worker steals from another at most, at a time.
 inline constexpr std::uint32_t kStolenMax = 32;
 

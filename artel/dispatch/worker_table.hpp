@@ -22,7 +22,7 @@
 namespace artel::dispatch {
 
 /// The workers of a host on one thread: who is there, what each has to do, and which of them the
-/// policy names next. A Dispatcher puts queues on top of it, a cluster's master puts names.
+/// policy names next. A simulated fleet puts queues on top of it, a cluster's master puts names.
 ///
 /// The host binds and unbinds; nothing here knows a task.
 ///  W1  A worker that leaves is named no more. It is gone, and its id free, once nothing is bound

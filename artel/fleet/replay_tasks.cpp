@@ -7,8 +7,9 @@
 
 #include "artel/core/require.hpp"
 #include "artel/fleet/detail/class_meter.hpp"
+#include "artel/fleet/detail/fleet_pool.hpp"
+#include "artel/fleet/detail/fleet_simulation.hpp"
 #include "artel/fleet/detail/meter.hpp"
-#include "artel/fleet/detail/simulated_pool.hpp"
 #include "artel/fleet/replication_options.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -25,13 +26,14 @@ std::optional<std::vector<trace::TaskRecord>> replay_tasks(const scenario::Scena
   ARTEL_REQUIRE(scenario.of_threads(), "only a pool of threads is recorded");
   const ReplicationOptions unmeasured;
   detail::Meter meter(unmeasured, scenario.pool.speeds.size());
-  detail::ClassMeter classes(0);
+  detail::ClassMeter classes(scenario.groups().size());
   sim::Simulation simulation({.seed = scenario.run.seed});
-  auto& pool =
-      simulation.add<detail::SimulatedPool>("pool", scenario, policy, replication, meter, classes);
+  auto& pool = simulation.add<detail::FleetPool>("pool", scenario, policy, replication, meter);
+  auto& fleet =
+      simulation.add<detail::FleetSimulation>("fleet", scenario, replication, pool, meter, classes);
   std::vector<trace::TaskRecord> tasks;
   pool.record_into(tasks);
-  pool.open();
+  fleet.open();
   while (simulation.steps(kEventsBetweenLooks) > 0) {
     if (stop.stop_requested()) return std::nullopt;
   }

@@ -13,9 +13,10 @@
 #include "artel/core/require.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/fleet/detail/class_meter.hpp"
+#include "artel/fleet/detail/fleet_pool.hpp"
+#include "artel/fleet/detail/fleet_simulation.hpp"
 #include "artel/fleet/detail/meter.hpp"
-#include "artel/fleet/detail/simulated_fleet.hpp"
-#include "artel/fleet/detail/simulated_pool.hpp"
+#include "artel/fleet/detail/plain_fleet.hpp"
 #include "artel/fleet/replication.hpp"
 #include "artel/fleet/replication_options.hpp"
 #include "artel/random/distribution.hpp"
@@ -99,20 +100,20 @@ std::optional<Replication> run_replication(const scenario::Scenario& scenario,
   std::deque<scenario::Scenario> stages;
   const ReplicationOptions unwatched{};
   std::deque<detail::Meter> watches;
-  detail::ClassMeter nobody(0);
   sim::Simulation simulation({.seed = scenario.run.seed});
-  if (scenario.of_threads()) {
-    simulation.add<detail::SimulatedPool>("pool", scenario, policy, options.index, meter, classes)
-        .open();
+  if (detail::PlainFleet::is_plain(scenario, policy)) {
+    simulation.add<detail::PlainFleet>("fleet", scenario, policy, options.index, meter).open();
   } else {
-    auto& fleet = simulation.add<detail::SimulatedFleet>("fleet", scenario, policy, options.index,
-                                                         meter, classes);
+    auto& pool = simulation.add<detail::FleetPool>("pool", scenario, policy, options.index, meter);
+    auto& fleet = simulation.add<detail::FleetSimulation>("fleet", scenario, options.index, pool,
+                                                          meter, classes);
     for (std::size_t i = 0; i < scenario.stages.size(); ++i) {
       const auto& stage = stages.emplace_back(stage_of(scenario, i));
       auto& watch =
           watches.emplace_back(unwatched, stage.pool.speeds.size(), stage.pool.worker.slots);
-      fleet.add_stage(simulation.add<detail::SimulatedFleet>(
-          "stage " + scenario.stages[i].name, stage, policy, options.index, watch, nobody));
+      fleet.add_stage(simulation.add<detail::FleetPool>("stage " + scenario.stages[i].name, stage,
+                                                        policy, options.index, watch),
+                      stage, options.index);
     }
     fleet.open();
   }

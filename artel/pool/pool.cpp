@@ -72,15 +72,14 @@ Pool::Pool(std::unique_ptr<detail::PoolParts> parts)
       core_(parts_->core),
       submission_(core_.submission),
       threads_(parts_->threads),
-      timers_(parts_->timers),
-      monitor_(parts_->monitor) {}
+      timers_(parts_->timers) {}
 
 // What this throws, the destructor follows.
 Pool::Pool(PoolOptions options)
     : Pool(std::make_unique<detail::PoolParts>(checked(std::move(options)))) {
   threads_.start(core_.options.workers);
-  if (!monitor_.needed()) return;
-  if (const auto started = monitor_.start(); !started) {
+  if (!parts_->monitor.needed()) return;
+  if (const auto started = parts_->monitor.start(); !started) {
     throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
                             started.error().what);
   }
@@ -186,7 +185,7 @@ void Pool::watch(detail::FutureNode& node, const SubmitOptions& options) {
 
 void Pool::end(StopMode mode) {
   const detail::NeverWaitsForRoom here;  // what is cancelled may have continuations
-  monitor_.stop();                       // nothing is under way between queues any more
+  parts_->monitor.stop();                // nothing is under way between queues any more
   timers_->stop();
   threads_.close();
   if (mode == StopMode::cancel) {
@@ -241,7 +240,8 @@ Result<void> Pool::resize(unsigned workers) {
   threads_.note_size();
   if (!result) return result;
   // Workers that leave may have to be forced, and a closed loop has others to choose from.
-  if (core_.options.shrink_timeout != kForever || monitor_.needed()) return monitor_.start();
+  if (core_.options.shrink_timeout != kForever || parts_->monitor.needed())
+    return parts_->monitor.start();
   return result;
 }
 

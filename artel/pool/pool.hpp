@@ -48,7 +48,6 @@ struct PoolCore;
 struct PoolAccess;
 struct PoolParts;
 class WorkerThreads;
-class Monitor;
 class Timers;
 }  // namespace detail
 
@@ -381,25 +380,20 @@ class Pool {
         std::move(conditions), std::forward<F>(fn)});
   }
   void fill(detail::SubmitConditions& conditions, const SubmitOptions& options, bool measured);
-  // As submit().
-  void submit_node(detail::FutureNode& node);
+  void submit_node(detail::FutureNode& node);  // as submit()
   // Gives the node its times, if wanted, and conditions; whether push_again() cannot meet these.
   bool label(detail::FutureNode& node, const SubmitOptions& options);
   Admission enqueue(detail::FutureNode& node, const SubmitOptions& options, Instant until);
   bool push_again(detail::Producer& producer, detail::FutureNode& node);
   Admission admit(detail::FutureNode& node, const SubmitOptions& options, Instant until);
   void watch(detail::FutureNode& node, const SubmitOptions& options);  // of an accepted task
-
-  void end(StopMode mode);  // all of stop() but waiting
+  void end(StopMode mode);                                             // all of stop() but waiting
   explicit Pool(std::unique_ptr<detail::PoolParts> parts);
-  // After exit() in a task, tasks that go on running use a pool that has been destroyed. So the
-  // destructor writes nothing here, and leaves the parts to the system.
-  detail::PoolParts* parts_;
+  detail::PoolParts* parts_;  // tasks that outlive an exit() go on using it: not cleared at the end
   detail::PoolCore& core_;
   detail::Submission& submission_;  // what every task goes through
   detail::WorkerThreads& threads_;
   const std::shared_ptr<detail::Timers>& timers_;  // the handles of timers keep it, too
-  detail::Monitor& monitor_;
 };
 
 }  // namespace artel::pool

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "artel/core/id.hpp"
-#include "artel/dispatch/counts.hpp"
 #include "artel/dispatch/load.hpp"
+#include "tests/conformance/counts.hpp"
 
 namespace artel::conformance {
 
@@ -37,7 +37,7 @@ struct Happening {
   WorkerId worker{};
   std::uint32_t capacity = 0;
   bool reassign = false;
-  dispatch::Counts counts{};
+  Counts counts{};
 
   friend bool operator==(const Happening&, const Happening&) = default;
 };

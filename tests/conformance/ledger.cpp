@@ -6,7 +6,7 @@
 #include <string>
 
 #include "artel/core/id.hpp"
-#include "artel/dispatch/counts.hpp"
+#include "tests/conformance/counts.hpp"
 #include "tests/conformance/happening.hpp"
 
 namespace artel::conformance {
@@ -107,7 +107,7 @@ void Ledger::bound(TaskId task, WorkerId id) {
   worker.waiting.push_back(task);
 }
 
-void Ledger::settled(const dispatch::Counts& counts) {
+void Ledger::settled(const Counts& counts) {
   violated(!arriving_.empty(), "a task is held, rejected or bound when it arrives");
   counts_.held = held_.size() + returned_.size();
   counts_.running = counts_.waiting = 0;

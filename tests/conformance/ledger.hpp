@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "artel/core/id.hpp"
-#include "artel/dispatch/counts.hpp"
+#include "tests/conformance/counts.hpp"
 #include "tests/conformance/happening.hpp"
 
 namespace artel::conformance {
@@ -46,7 +46,7 @@ class Ledger {
 
   void depart(WorkerId id, bool reassign);
   void bound(TaskId task, WorkerId id);
-  void settled(const dispatch::Counts& counts);
+  void settled(const Counts& counts);
   void forget_if_done(WorkerId id);
   [[nodiscard]] bool anyone_could_take() const;
   Worker& at(WorkerId id);
@@ -58,7 +58,7 @@ class Ledger {
   std::deque<TaskId> held_;
   std::deque<TaskId> returned_;
   std::set<TaskId> seen_;
-  dispatch::Counts counts_;
+  Counts counts_;
   std::size_t heard_ = 0;
   std::vector<std::string> violations_;
 };

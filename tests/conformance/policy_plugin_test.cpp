@@ -14,15 +14,16 @@
 #include "artel/core/error.hpp"
 #include "artel/core/id.hpp"
 #include "artel/dispatch/custom.hpp"
-#include "artel/dispatch/dispatcher.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/least_loaded.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/load_policy_plugin.hpp"
+#include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_table.hpp"
 #include "artel/dispatch/policy_text.hpp"
+#include "artel/dispatch/worker_table.hpp"
 #include "artel/pool/future.hpp"
 #include "artel/pool/pool.hpp"
 #include "artel/scenario/study.hpp"
@@ -129,11 +130,11 @@ TEST(PolicyPlugin, WhoIsAskedForBehindTheLastIsFoundGoingRound) {
             WorkerId{1});
 }
 
-TEST(PolicyPlugin, ADispatcherLosesNothingWhenADecisionFails) {
-  dispatch::Dispatcher<int> dispatcher({.policy = broken("throws")});
-  ASSERT_TRUE(dispatcher.grow(2, {.capacity = 1}));
-  EXPECT_THROW((void)dispatcher.arrived(7), PolicyFailure);
-  EXPECT_EQ(dispatcher.waiting(WorkerId{0}) + dispatcher.waiting(WorkerId{1}), 0U);
+TEST(PolicyPlugin, ATableOfWorkersIsAsItWasWhenADecisionFails) {
+  dispatch::WorkerTable table(broken("throws"), {.max = 2}, 1);
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(table.join({.capacity = 1}, {}));
+  EXPECT_THROW((void)table.decide({}), PolicyFailure);
+  EXPECT_EQ(table.loads().count(dispatch::Group::open), 2U);
 }
 
 TEST(PolicyPlugin, WhoSubmitsToAPoolHearsOfItAndThePoolGoesOn) {

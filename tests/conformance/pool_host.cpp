@@ -14,7 +14,6 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
-#include "artel/dispatch/leaving.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/when_full.hpp"
@@ -94,7 +93,7 @@ void PoolHost::join(const dispatch::WorkerCapacity& /*options*/) {
   settle();
 }
 
-void PoolHost::leave(WorkerId id, dispatch::Leaving /*how*/) {
+void PoolHost::leave(WorkerId id, Leaving /*how*/) {
   const unsigned size = pool_->size();
   if (index(id) + 1 != size || !pool_->resize(size - 1)) return;
   tell_({.what = What::leaving, .worker = id});

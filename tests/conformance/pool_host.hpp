@@ -12,7 +12,6 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/leaving.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/worker_capacity.hpp"
 #include "artel/pool/pool.hpp"
@@ -51,7 +50,7 @@ class PoolHost {
   ~PoolHost();
 
   void join(const dispatch::WorkerCapacity& options);
-  void leave(WorkerId id, dispatch::Leaving how);
+  void leave(WorkerId id, Leaving how);
   void remove(WorkerId /*id*/) {}  // a thread cannot be removed
   void arrive(TaskId task, Duration size);
   void finish(WorkerId id);

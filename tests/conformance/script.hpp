@@ -10,16 +10,21 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/leaving.hpp"
 #include "artel/dispatch/worker_capacity.hpp"
 #include "tests/conformance/happening.hpp"
 
 namespace artel::conformance {
 
+/// How a worker leaves.
+enum class Leaving : std::uint8_t {
+  drain,     ///< it finishes what it has
+  reassign,  ///< it finishes the running task; what waits goes to the others
+};
+
 /// What a script can do to a host. Each call returns when the host has settled, and says `settled`.
 template <class H>
-concept Host = requires(H& host, TaskId task, WorkerId worker, Duration time,
-                        dispatch::Leaving leaving, const dispatch::WorkerCapacity& options) {
+concept Host = requires(H& host, TaskId task, WorkerId worker, Duration time, Leaving leaving,
+                        const dispatch::WorkerCapacity& options) {
   host.join(options);           // may fail: too many
   host.leave(worker, leaving);  // of members(); may fail: too few
   host.remove(worker);          // of members()
@@ -67,9 +72,8 @@ void play(const std::vector<Command>& script, H& host) {
         break;
       case Command::Kind::leave:
         if (const auto members = host.members(); !members.empty()) {
-          host.leave(picked(members, command.pick), command.extra % 2 == 0
-                                                        ? dispatch::Leaving::drain
-                                                        : dispatch::Leaving::reassign);
+          host.leave(picked(members, command.pick),
+                     command.extra % 2 == 0 ? Leaving::drain : Leaving::reassign);
         }
         break;
       case Command::Kind::remove:

@@ -10,9 +10,7 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/dice.hpp"
-#include "artel/dispatch/dispatcher.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_array.hpp"
@@ -95,38 +93,6 @@ double mean_response(const Queues& queues, Duration period,
       ++board.committed[index(id)];
     }
     board.loads.set(id, load);
-  }
-  return chain.mean_response_s();
-}
-
-double mean_response(const Queues& queues, const dispatch::ClosedLoop& loop) {
-  Chain chain(queues);
-  dispatch::Dispatcher<char> dispatcher({.policy = loop, .seed = queues.seed});
-  for (std::size_t i = 0; i < queues.workers; ++i) (void)dispatcher.join({});
-  std::size_t tasks = 0;
-  Instant beacons{};
-  Instant published{};
-  while (!chain.over()) {
-    const auto finishing = chain.next(tasks);
-    const Instant now = chain.now();
-    while (std::min(beacons, published) <= now) {
-      if (beacons <= published) {
-        dispatcher.send_beacons(beacons);
-        beacons += loop.beacon_every;
-      } else {
-        dispatcher.publish(published);
-        published += loop.publish_every;
-      }
-    }
-    if (!finishing) {
-      const auto placement = dispatcher.arrived('t', now);
-      if (placement.start) (void)dispatcher.start(placement.worker, now);
-      ++tasks;
-    } else if (dispatcher.running(*finishing)) {
-      dispatcher.finished(*finishing, now);
-      (void)dispatcher.start(*finishing, now);
-      --tasks;
-    }
   }
   return chain.mean_response_s();
 }

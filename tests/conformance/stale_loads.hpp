@@ -7,7 +7,6 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/draw.hpp"
 #include "artel/dispatch/load_array.hpp"
 
@@ -34,8 +33,5 @@ struct Board {
     const Queues& queues, Duration period,
     const std::function<void(const Board& board, Instant now)>& show,
     const std::function<WorkerId(const dispatch::Draw& draw)>& choose);
-
-/// Mean response time, in seconds, of a Dispatcher under the closed loop, beacons in the queues.
-[[nodiscard]] double mean_response(const Queues& queues, const dispatch::ClosedLoop& loop);
 
 }  // namespace artel::conformance

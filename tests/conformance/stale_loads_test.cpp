@@ -107,31 +107,5 @@ INSTANTIATE_TEST_SUITE_P(Periods, StaleLoads,
                                            Row{10, 16'000, 23.4, 5.09, 4.90, 7.87},
                                            Row{50, 8000, 0, 12.4, 7.38, 55.4}));
 
-// 16 workers, load 0.8, beacons in the queues; random gives 5.0.
-class ClosedLoopPeriod : public ::testing::TestWithParam<double> {};
-
-TEST_P(ClosedLoopPeriod, LevelBeatsRandomAndYawpDoesNot) {
-  const Duration period = from_seconds(GetParam());
-  const Queues queues{.workers = 16, .load = 0.8, .length_s = GetParam() < 100 ? 6000.0 : 60'000.0};
-  EXPECT_LT(mean_response(queues, ClosedLoop{Law::level, period, period / 4}), 5.05);
-  if (GetParam() >= 2) {
-    EXPECT_GT(mean_response(queues, ClosedLoop{Law::yawp, period, period}), 50);
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Periods, ClosedLoopPeriod, ::testing::Values(0.2, 2.0, 20.0, 200.0));
-
-TEST(ClosedLoopResponse, LevelWithBeaconsComesCloseToBasicLi) {
-  const Queues queues{.length_s = 1500};
-  const auto response = [&](double period_s) {
-    const Duration period = from_seconds(period_s);
-    return mean_response(queues, ClosedLoop{Law::level, period, period / 4});
-  };
-  EXPECT_LT(response(0.1), 1.47 * 1.05);
-  EXPECT_LT(response(1), 2.51);
-  EXPECT_LT(response(5), 3.99);
-  EXPECT_LT(response(10), 4.90);
-}
-
 }  // namespace
 }  // namespace artel::conformance

@@ -1,16 +1,22 @@
 #include "artel/fleet/detail/fleet_callers.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/fleet/detail/caller_life.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
+#include "artel/fleet/detail/fleet_pool.hpp"
 #include "artel/fleet/detail/fleet_task.hpp"
+#include "artel/fleet/detail/meter.hpp"
 #include "artel/fleet/detail/put_off.hpp"
+#include "artel/fleet/detail/stages.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/caller_settings.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -20,8 +26,14 @@
 namespace artel::fleet::detail {
 
 FleetCallers::FleetCallers(const scenario::Scenario& scenario, std::uint32_t replication,
-                           CallersHost& host, sim::Context& events)
-    : settings_(scenario.workload.callers), host_(host), events_(events) {
+                           FleetPool& pool, Stages& stages, Meter& meter, CallersHost& host,
+                           sim::Context& events)
+    : settings_(scenario.workload.callers),
+      pool_(pool),
+      stages_(stages),
+      meter_(meter),
+      host_(host),
+      events_(events) {
   if (!settings_.plain())
     life_ = std::make_unique<CallerLife>(settings_,
                                          random::Stream(scenario.run.seed, "callers", replication));
@@ -40,7 +52,6 @@ void FleetCallers::ask(const FleetTask& task) {
   request.serial = ++requests_ever_;
   request.state = {};
   request.passing.clear();
-  host_.request_entered();
   tell(number, CallerNews::due);
 }
 
@@ -80,7 +91,8 @@ void FleetCallers::hear_all() {
   if (std::exchange(hearing_, true)) return;
   for (std::size_t next = 0; next < heard_.size();) {
     while (next < heard_.size()) hear(Heard(heard_[next++]));
-    host_.bind_all_held();
+    pool_.bind_held();
+    stages_.bind_held();
   }
   heard_.clear();
   hearing_ = false;
@@ -90,7 +102,7 @@ void FleetCallers::hear(const Heard& heard) {
   auto& request = requests_[heard.request];
   if (request.serial != heard.serial) return;  // it has ended meanwhile
   if (heard.news == CallerNews::timed_out) {
-    for (const auto id : request.attempts) host_.answered_late(id);
+    for (const auto id : request.attempts) pool_.answered_late(id);
   }
   const Instant now = events_.now();
   if (heard.news == CallerNews::due) {
@@ -128,27 +140,46 @@ bool FleetCallers::send(std::uint32_t number) {
   auto task = request.task;
   const bool again =
       request.state.tries > 1 || !request.attempts.empty() || !request.passing.empty();
-  if (again && settings_.redraw) host_.draw_again(task);
-  const auto choice =
-      host_.choose_for(request.attempts.empty() ? task : request.task, request.attempts);
-  if (!choice.possible) return false;
+  if (again && settings_.redraw) {
+    const auto drawn = pool_.source().redraw(task.task_class);
+    task.size = drawn.size;
+    task.hint = drawn.hint;
+  }
+  pool_.placement().task_arrives();
+  std::optional<WorkerId> chosen;
+  if (request.attempts.empty()) {
+    chosen = pool_.placement().decide(task);
+  } else if (chosen = choose_another(request); !chosen) {
+    return false;
+  }
   ++request.state.open;
   task.arrival = events_.now();
-  const auto id = host_.new_attempt(task);
+  meter_.attempted(task.counted);
+  const auto id = pool_.add(task);
   request.attempts.push_back(id);
-  host_.place(id, choice.worker);
+  pool_.place(id, chosen);
   return true;
+}
+
+// A worker that has no attempt of it.
+std::optional<WorkerId> FleetCallers::choose_another(const Request& request) {
+  return pool_.placement().decide_another(request.task, [&](WorkerId id) {
+    return std::ranges::any_of(request.attempts, [&](std::uint32_t attempt) {
+      const auto& task = pool_.task(attempt);
+      return task.where != FleetTask::Where::held && task.worker == id;
+    });
+  });
 }
 
 // What no worker has begun.
 void FleetCallers::take_back_waiting(Request& request) {
   const auto attempts = request.attempts;
   for (const auto id : attempts) {
-    if (!host_.take_back(id, false)) continue;
+    if (!pool_.take_back(id, false)) continue;
     std::erase(request.attempts, id);
     --request.state.open;
-    host_.forget_caller(id);
-    host_.leave_taken_back(id);
+    pool_.forget_caller(id);
+    pool_.leave(id, TaskEnding::taken_back);
   }
 }
 
@@ -158,20 +189,20 @@ void FleetCallers::take_back_all(Request& request) {
   events_.cancel(request.next);
   events_.cancel(request.hedge);
   for (const auto id : request.attempts) {
-    host_.forget_caller(id);
+    pool_.forget_caller(id);
     if (settings_.cancel == scenario::Spared::nothing) continue;
-    if (host_.take_back(id, settings_.cancel == scenario::Spared::all)) host_.leave_taken_back(id);
+    if (pool_.take_back(id, settings_.cancel == scenario::Spared::all))
+      pool_.leave(id, TaskEnding::taken_back);
   }
   request.attempts.clear();
   const auto passing = std::exchange(request.passing, {});
-  host_.take_back_passing(passing);
+  stages_.take_back(passing);
 }
 
 void FleetCallers::end(Request& request) {
   request.serial = 0;
   free_.push_back(request.task.request);
-  host_.request_left();
-  host_.finish(request.task, request.fate);
+  host_.request_ended(request.task, request.fate);
 }
 
 // ---- Attempts

@@ -10,48 +10,21 @@
 #include "artel/core/instant.hpp"
 #include "artel/fleet/detail/caller_life.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
+#include "artel/fleet/detail/fleet_pool.hpp"
 #include "artel/fleet/detail/fleet_task.hpp"
+#include "artel/fleet/detail/meter.hpp"
+#include "artel/fleet/detail/stages.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
 
 namespace artel::fleet::detail {
 
-/// What callers ask of the fleet.
+/// Who wants to hear what became of requests.
 class CallersHost {
  public:
-  /// Where an attempt goes.
-  struct Choice {
-    bool possible = true;  ///< false: there is no other worker to send it to
-    std::optional<WorkerId> worker{};
-  };
-
-  /// The size and hint that another attempt of the task has.
-  virtual void draw_again(FleetTask& task) = 0;
-  /// Where the next attempt goes, beside those that are open.
-  [[nodiscard]] virtual Choice choose_for(const FleetTask& task,
-                                          const std::vector<std::uint32_t>& open) = 0;
-  /// A number for the attempt, which is to be placed then.
-  [[nodiscard]] virtual std::uint32_t new_attempt(const FleetTask& task) = 0;
-  virtual void place(std::uint32_t id, std::optional<WorkerId> chosen) = 0;
-  /// From wherever it waits, or is served; false if it cannot be had. It has still to leave.
-  [[nodiscard]] virtual bool take_back(std::uint32_t id, bool in_service) = 0;
-  /// The attempt has no caller any more.
-  virtual void forget_caller(std::uint32_t id) = 0;
-  /// It was taken back.
-  virtual void leave_taken_back(std::uint32_t id) = 0;
-  /// Attempts that the stages after this fleet see to, for which nobody waits.
-  virtual void take_back_passing(const std::vector<std::uint32_t>& numbers) = 0;
-  /// The attempt's worker has not answered in time.
-  virtual void answered_late(std::uint32_t id) = 0;
-  /// A request is in the system from now on …
-  virtual void request_entered() = 0;
-  /// … and is not any more.
-  virtual void request_left() = 0;
   /// All that was to be done for the request has been done.
-  virtual void finish(FleetTask& request, TaskEnding ending) = 0;
-  /// Tasks of the common queues go to workers with room.
-  virtual void bind_all_held() = 0;
+  virtual void request_ended(FleetTask& request, TaskEnding ending) = 0;
 
  protected:
   ~CallersHost() = default;
@@ -60,7 +33,7 @@ class CallersHost {
 /// The requests of a simulated fleet whose callers do more than send each task once: which attempts
 /// of each are open, what its caller has still to hear, and what it does then.
 ///
-/// CallerLife decides; this sends and takes back.
+/// CallerLife decides; this sends to the pool and takes back, from there and from later stages.
 /// Invariants:
 ///  1  A request's lists name the attempts that its caller still waits for, and no others.
 ///  2  Callers hear one after the other, and never while a worker is in the middle of something:
@@ -70,13 +43,15 @@ class CallersHost {
 class FleetCallers {
  public:
   /// All references must outlive it; `events` handles the events and gives them to on().
-  FleetCallers(const scenario::Scenario& scenario, std::uint32_t replication, CallersHost& host,
-               sim::Context& events);
+  FleetCallers(const scenario::Scenario& scenario, std::uint32_t replication, FleetPool& pool,
+               Stages& stages, Meter& meter, CallersHost& host, sim::Context& events);
 
   /// Whether callers do more than send each task once. If not, nothing else may be asked.
   [[nodiscard]] bool active() const { return life_ != nullptr; }
   /// A request comes. To be followed by hear_all().
   void ask(const FleetTask& task);
+  /// Requests that have not ended.
+  [[nodiscard]] std::size_t open() const { return requests_.size() - free_.size(); }
   /// Whether somebody has still to hear something.
   [[nodiscard]] bool news() const { return !heard_.empty(); }
   /// All callers hear what there is for them.
@@ -128,11 +103,15 @@ class FleetCallers {
   void hear(const Heard& heard);
   std::uint32_t follow(std::uint32_t number, const CallerStep& step);
   bool send(std::uint32_t number);
+  [[nodiscard]] std::optional<WorkerId> choose_another(const Request& request);
   void take_back_waiting(Request& request);
   void take_back_all(Request& request);
   void end(Request& request);
 
   const scenario::CallerSettings& settings_;
+  FleetPool& pool_;
+  Stages& stages_;
+  Meter& meter_;
   CallersHost& host_;
   sim::Context& events_;
   std::unique_ptr<CallerLife> life_;  // if they do

@@ -8,7 +8,7 @@
 
 namespace artel::fleet::detail {
 
-/// Payloads of the simulated fleet's events, all to itself.
+/// Payloads of a simulated fleet's events, all to itself.
 namespace fleet_event {
 struct TaskArrival {  ///< the source's next task comes
   bool last = false;  ///< put_off, here and below
@@ -41,6 +41,12 @@ struct ServerChange {  ///< a worker's server has come to its next change
 struct ServerWake {  ///< a worker's server wants to be woken
   WorkerId worker;
 };
+struct Woken {  ///< an idle worker that was woken is ready to take a task
+  WorkerId worker;
+};
+struct Begins {  ///< a worker that has taken a task begins to serve it
+  WorkerId worker;
+};
 struct Warm {  ///< a worker has started up
   WorkerId worker;
 };
@@ -65,6 +71,8 @@ struct Readmitted {  ///< a worker that was left out as it failed is not any mor
   WorkerId worker;
 };
 struct ViewRefresh {};        ///< the dispatchers' picture of the loads is renewed
+struct Beacon {};             ///< beacons go out to all workers
+struct Publish {};            ///< the closed loop publishes a new distribution
 struct Look {};               ///< the scaling policy looks at the fleet
 struct Resize {               ///< it decides by what it saw
   scaling::FleetSample seen;  ///< a while ago
@@ -74,13 +82,21 @@ struct WorkerReady {    ///< a new worker takes tasks from now on
 };
 }  // namespace fleet_event
 
-/// A component with a handler for each of them.
-using FleetEventHandler = sim::Component<
-    fleet_event::TaskArrival, fleet_event::UserAsks, fleet_event::TryDue, fleet_event::TryTimeout,
-    fleet_event::HedgeDue, fleet_event::Reach, fleet_event::GiveUp, fleet_event::ServerChange,
-    fleet_event::ServerWake, fleet_event::Warm, fleet_event::Fail, fleet_event::Repair,
-    fleet_event::OutageStep, fleet_event::Detected, fleet_event::SpeedChange,
-    fleet_event::UpToSpeed, fleet_event::BindHeld, fleet_event::Readmitted,
-    fleet_event::ViewRefresh, fleet_event::Look, fleet_event::Resize, fleet_event::WorkerReady>;
+/// Components with a handler for each of those that a plain fleet has, …
+using PlainEventHandler = sim::Component<fleet_event::TaskArrival, fleet_event::ServerChange,
+                                         fleet_event::Beacon, fleet_event::Publish>;
+/// … who sends tasks to a pool, …
+using FleetEventHandler =
+    sim::Component<fleet_event::TaskArrival, fleet_event::UserAsks, fleet_event::TryDue,
+                   fleet_event::TryTimeout, fleet_event::HedgeDue>;
+/// … and the pool.
+using PoolEventHandler =
+    sim::Component<fleet_event::Reach, fleet_event::GiveUp, fleet_event::ServerChange,
+                   fleet_event::ServerWake, fleet_event::Woken, fleet_event::Begins,
+                   fleet_event::Warm, fleet_event::Fail, fleet_event::Repair,
+                   fleet_event::OutageStep, fleet_event::Detected, fleet_event::SpeedChange,
+                   fleet_event::UpToSpeed, fleet_event::BindHeld, fleet_event::Readmitted,
+                   fleet_event::ViewRefresh, fleet_event::Beacon, fleet_event::Publish,
+                   fleet_event::Look, fleet_event::Resize, fleet_event::WorkerReady>;
 
 }  // namespace artel::fleet::detail

@@ -10,15 +10,15 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
 #include "artel/dispatch/draw.hpp"
+#include "artel/dispatch/indexed_loads.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy_input.hpp"
 #include "artel/dispatch/worker_table.hpp"
 #include "artel/fleet/detail/fleet_admission.hpp"
+#include "artel/fleet/detail/fleet_parts.hpp"
 #include "artel/fleet/detail/fleet_task.hpp"
-#include "artel/fleet/detail/server.hpp"
 #include "artel/fleet/detail/simulated_dispatchers.hpp"
-#include "artel/fleet/detail/waiting_room.hpp"
 #include "artel/fleet/detail/worker_caches.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -39,12 +39,14 @@ namespace artel::fleet::detail {
 ///     which several get it.
 /// Cost: O(log workers) per task, O(workers) where a policy looks at each. Threads: its
 ///       simulation's.
+template <class Parts>
 class FleetPlacement {
  public:
-  /// All references must outlive it. The workers of the start join. Requires: the policy is no
-  /// closed loop.
+  using TaskKind = typename Parts::TaskKind;
+
+  /// All references must outlive it. The workers of the start join.
   FleetPlacement(const scenario::Scenario& scenario, const scenario::PolicySpec& policy,
-                 std::uint32_t replication, WorkerCaches& caches, const sim::Context& clock);
+                 std::uint32_t replication, TaskTable<TaskKind>& tasks, const sim::Context& clock);
 
   // ---- Workers
 
@@ -57,6 +59,11 @@ class FleetPlacement {
   /// One reason is gone; whether the worker has room again by that.
   [[nodiscard]] bool reopen(WorkerId id);
   [[nodiscard]] const dispatch::Membership& members() const { return table_.members(); }
+  /// Whose queue is how long, and what the policy says of them.
+  [[nodiscard]] dispatch::WorkerTable& table() { return table_; }
+  [[nodiscard]] const dispatch::IndexedLoads& loads() const { return table_.loads(); }
+  /// What they hold of the prefixes of tasks.
+  [[nodiscard]] WorkerCaches& caches() { return caches_; }
   /// Something has started at the worker, or it waits for nothing (zero): how long tasks wait
   /// there.
   void note_delay(WorkerId id, Duration delay) {
@@ -69,104 +76,145 @@ class FleetPlacement {
   void task_arrives() { dispatchers_.task_arrives(); }
   /// The worker that the dispatcher names: none if it knows none with room, or if the loads at the
   /// time of place() decide.
-  [[nodiscard]] std::optional<WorkerId> decide(const FleetTask& task);
+  [[nodiscard]] std::optional<WorkerId> decide(const TaskKind& task);
   /// A worker with room that `taken` is not true of, as the policy names them; if it keeps naming
   /// others, the next one. Nothing: there is none.
   template <class Taken>
-  [[nodiscard]] std::optional<WorkerId> decide_another(const FleetTask& task, Taken&& taken);
-  /// Where the task goes, if the dispatcher decided so. `admission`: of the common queue.
-  [[nodiscard]] dispatch::Placement place(FleetTask& task, std::optional<WorkerId> chosen,
-                                          const FleetAdmission& admission);
+  [[nodiscard]] std::optional<WorkerId> decide_another(const TaskKind& task, Taken&& taken);
+  /// Where the task goes, if the dispatcher decided so. `admission`: of the common queue, in which
+  /// it waits, although there may be room, if it has to.
+  [[nodiscard]] dispatch::Placement place(const TaskKind& task, std::optional<WorkerId> chosen,
+                                          const FleetAdmission& admission, bool has_to_wait);
+  /// The dispatcher, if it has a view of its own, knows where the task has gone.
+  void note(TaskKind& task, const dispatch::Placement& placement)
+    requires(!Parts::kPlain)
+  {
+    if (!dispatchers_.own_views()) return;
+    task.note = dispatchers_.open_note();
+    dispatchers_.note(task.note, placement, task.hint, clock_.now());
+  }
   /// The worker that the policy names. Requires: one has room.
-  [[nodiscard]] WorkerId choose(const FleetTask& task);
+  [[nodiscard]] WorkerId choose(const TaskKind& task);
   /// All dispatchers see the loads as they are now.
   void refresh();
+  [[nodiscard]] const dispatch::LoadArray& snapshot() const { return dispatchers_.snapshot(); }
   [[nodiscard]] bool stale() const { return dispatchers_.stale(); }
 
   // ---- What happens to tasks
 
-  void bind(const FleetTask& task) { table_.bind(task.worker, task.hint); }
-  void started(const FleetTask& task) {
+  void bind(const TaskKind& task) { table_.bind(task.worker, task.hint); }
+  /// It goes to another worker before it has started.
+  void unbind(const TaskKind& task) { table_.unbind(task.worker, task.hint); }
+  void started(const TaskKind& task) {
     table_.advance(clock_.now());
     table_.start(task.worker, task.hint);
   }
   /// Nothing runs at the worker.
   void stopped(WorkerId id) { table_.stop(id); }
   /// The task has left the fleet, answered or not.
-  void left(const FleetTask& task, bool answered);
+  void left(const TaskKind& task, bool answered);
 
   // ---- The common queue
 
-  [[nodiscard]] bool waits() const { return !held_.empty(); }
-  void hold(const ServerJob& job, Duration size) {
-    held_.push({.job = job, .left = to_seconds(size), .order = ++held_ever_});
-  }
-  /// It goes away before its turn.
-  void withdraw(std::uint32_t id) { held_.remove(id); }
+  [[nodiscard]] typename Parts::QueueKind& held() { return held_; }
+  [[nodiscard]] const typename Parts::QueueKind& held() const { return held_; }
   /// The next of it, if a worker has room.
   [[nodiscard]] std::optional<std::uint32_t> next_held();
 
  private:
-  [[nodiscard]] dispatch::TaskHints hints_of(const FleetTask& task) const;
-  [[nodiscard]] std::span<const float> matched_of(const FleetTask& task);
+  [[nodiscard]] dispatch::TaskHints hints_of(const TaskKind& task) const;
+  [[nodiscard]] std::span<const float> matched_of(const TaskKind& task);
   [[nodiscard]] std::uint32_t bound_of(WorkerId id) const;
   [[nodiscard]] const dispatch::IndexedLoads& first_loads();
 
   const scenario::Scenario& scenario_;
   const sim::Context& clock_;
-  WorkerCaches& caches_;
+  TaskTable<TaskKind>& tasks_;
+  WorkerCaches caches_;
   std::optional<std::uint32_t> queue_bound_;  // the policy's own
   std::vector<std::uint32_t> shut_;           // by worker: reasons
   dispatch::WorkerTable table_;
   bool hinted_;  // the policy asks about tasks, more than their size
   bool delays_;  // it asks how long tasks wait
   SimulatedDispatchers dispatchers_;
-  WaitingRoom held_;
-  std::uint64_t held_ever_ = 0;
+  typename Parts::QueueKind held_;
 };
 
-inline dispatch::TaskHints FleetPlacement::hints_of(const FleetTask& task) const {
+template <class Parts>
+[[gnu::always_inline]] inline dispatch::TaskHints FleetPlacement<Parts>::hints_of(
+    const TaskKind& task) const {
   dispatch::TaskHints hints = task.hint;
-  if (!hinted_) return hints;
   hints.key = task.key;
-  hints.task_class = task.task_class == FleetTask::kNoClass ? 0 : task.task_class;
-  hints.deadline = task.due;
+  if constexpr (!Parts::kPlain) {
+    if (!hinted_) return hints;
+    hints.task_class = task.class_or_first();
+    hints.deadline = task.due;
+  }
   return hints;
 }
 
-inline std::optional<WorkerId> FleetPlacement::decide(const FleetTask& task) {
-  if (dispatchers_.all_knowing()) return std::nullopt;
+template <class Parts>
+std::optional<WorkerId> FleetPlacement<Parts>::decide(const TaskKind& task) {
+  if (Parts::kPlain || dispatchers_.all_knowing()) return std::nullopt;
   return dispatchers_.decide(table_.chooser(), table_.loads(), hints_of(task), clock_.now(),
                              matched_of(task));
 }
 
-inline WorkerId FleetPlacement::choose(const FleetTask& task) {
-  auto draw = table_.draw(hints_of(task));
-  if (caches_.any()) draw.matched = matched_of(task);
-  const auto chosen = table_.choose(draw);
+template <class Parts>
+[[gnu::always_inline]] inline WorkerId FleetPlacement<Parts>::choose(const TaskKind& task) {
+  std::optional<WorkerId> chosen;
+  if (!Parts::kPlain && caches_.any()) {
+    auto draw = table_.draw(hints_of(task));
+    draw.matched = matched_of(task);
+    chosen = table_.choose(draw);
+  } else {
+    chosen = table_.decide(hints_of(task));
+  }
   ARTEL_REQUIRE(chosen.has_value(), "a policy names a worker when one has room");
   return *chosen;
 }
 
-inline void FleetPlacement::left(const FleetTask& task, bool answered) {
+template <class Parts>
+[[gnu::always_inline]] inline dispatch::Placement FleetPlacement<Parts>::place(
+    const TaskKind& task, std::optional<WorkerId> chosen, const FleetAdmission& admission,
+    bool has_to_wait) {
+  using Kind = dispatch::Placement::Kind;
+  table_.advance(clock_.now());
+  const bool fits = !Parts::kPlain && chosen && table_.loads().load(*chosen).room() > 0;
+  dispatch::Placement placement{.kind = Kind::rejected};
+  if (!has_to_wait && (fits || table_.open())) {
+    placement = {.kind = Kind::assigned, .worker = fits ? *chosen : choose(task)};
+  } else if (admission.may_wait(held_.size_for(task))) {
+    placement.kind = Kind::held;
+  }
+  return placement;
+}
+
+template <class Parts>
+[[gnu::always_inline]] inline void FleetPlacement<Parts>::left(const TaskKind& task,
+                                                               bool answered) {
   const Instant now = clock_.now();
-  if (task.note != SimulatedDispatchers::kNotNoted)
-    dispatchers_.note_done(task.note, now, answered);
-  if (task.where == FleetTask::Where::held) return;
+  if constexpr (!Parts::kPlain) {
+    if (task.note != SimulatedDispatchers::kNotNoted)
+      dispatchers_.note_done(task.note, now, answered);
+    if (task.where == TaskKind::Where::held) return;
+  }
   table_.advance(now);
   answered ? table_.answered(task.worker, now - task.bound)
            : table_.failed(task.worker, now - task.bound);
   task.begun ? table_.release(task.worker) : table_.unbind(task.worker, task.hint);
 }
 
-inline std::optional<std::uint32_t> FleetPlacement::next_held() {
+template <class Parts>
+[[gnu::always_inline]] inline std::optional<std::uint32_t> FleetPlacement<Parts>::next_held() {
   if (held_.empty() || !table_.open()) return std::nullopt;
   table_.advance(clock_.now());
-  return held_.pop().job.id;
+  return held_.pop(tasks_);
 }
 
+template <class Parts>
 template <class Taken>
-std::optional<WorkerId> FleetPlacement::decide_another(const FleetTask& task, Taken&& taken) {
+std::optional<WorkerId> FleetPlacement<Parts>::decide_another(const TaskKind& task, Taken&& taken) {
   const auto fits = [&](WorkerId id) { return table_.loads().load(id).room() > 0 && !taken(id); };
   table_.advance(clock_.now());
   std::size_t last = 0;

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <variant>
 
 #include "artel/core/instant.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scaling/scaling_policy.hpp"
+#include "artel/scaling/timetable.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/stat/time_average.hpp"
 
@@ -29,6 +31,10 @@ class FleetScaler {
   /// are served. A policy that has wanted no worker for them for a day (a timetable for one of its
   /// own) gets one, so that every run ends.
   [[nodiscard]] std::uint32_t size_for(const scaling::FleetSample& sample, bool left);
+  /// Of a timetable: how long it says the same. Requires: it is one.
+  [[nodiscard]] Duration holds_for(Instant at) const {
+    return std::get<scaling::Timetable>(scaler_.policy()).holds_for(at);
+  }
   [[nodiscard]] Duration period() const { return scaling::period(scaler_.policy()); }
   [[nodiscard]] Duration metric_delay() const { return settings_.metric_delay; }
   /// How long the next worker takes to come.

@@ -10,6 +10,7 @@ namespace artel::fleet::detail {
 
 void FleetSize::on(const fleet_event::Look&) {
   if (host_.over()) return;
+  if (by_the_clock_) return look_at_the_clock();
   events_.emit_self(fleet_event::Look{}, scaler_->period());
   const fleet_event::Resize decision{scaler_->sample(events_.now())};
   if (scaler_->metric_delay() > Duration::zero()) {
@@ -17,6 +18,13 @@ void FleetSize::on(const fleet_event::Look&) {
   } else {
     on(decision);
   }
+}
+
+// At each entry of the timetable, and at nothing else.
+void FleetSize::look_at_the_clock() {
+  on(fleet_event::Resize{});
+  if (const auto lasts = scaler_->holds_for(events_.now()); lasts < kForever)
+    events_.emit_self(fleet_event::Look{}, lasts);
 }
 
 void FleetSize::on(const fleet_event::Resize& event) {

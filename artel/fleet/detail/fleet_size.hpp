@@ -44,14 +44,16 @@ class FleetSize {
   /// All references must outlive it; `events` handles the events and gives them to on().
   FleetSize(const scenario::Scenario& scenario, std::uint32_t replication, SizeHost& host,
             Meter& meter, sim::Context& events)
-      : host_(host), meter_(meter), events_(events) {
+      : by_the_clock_(scenario.of_threads()), host_(host), meter_(meter), events_(events) {
     if (scenario.pool.scaling) scaler_ = std::make_unique<FleetScaler>(scenario, replication);
   }
 
   [[nodiscard]] bool scales() const { return scaler_ != nullptr; }
-  /// Schedules the first look.
+  /// Schedules the first look. A pool of threads looks at once: it follows the clock.
   void open() {
-    if (scaler_) events_.emit_self(fleet_event::Look{}, scaler_->period());
+    if (!scaler_) return;
+    if (by_the_clock_) return look_at_the_clock();
+    events_.emit_self(fleet_event::Look{}, scaler_->period());
   }
 
   // What the policy hears of.
@@ -85,7 +87,9 @@ class FleetSize {
     return host_.members() + static_cast<std::uint32_t>(newcomers_.size());
   }
   void resize(std::uint32_t wanted);
+  void look_at_the_clock();
 
+  bool by_the_clock_;
   std::unique_ptr<FleetScaler> scaler_;  // if there is a policy
   SizeHost& host_;
   Meter& meter_;

@@ -1,64 +1,87 @@
-// A fleet that has nothing that a pool has not.
+#include "artel/fleet/detail/plain_fleet.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
-#include "artel/core/error.hpp"
+#include "artel/core/id.hpp"
+#include "artel/dispatch/load.hpp"
+#include "artel/dispatch/policy_table.hpp"
+#include "artel/fleet/detail/class_meter.hpp"
+#include "artel/fleet/detail/fleet_pool.hpp"
+#include "artel/fleet/detail/fleet_simulation.hpp"
+#include "artel/fleet/detail/meter.hpp"
 #include "artel/fleet/replication.hpp"
-#include "artel/fleet/run_replication.hpp"
-#include "artel/scenario/load_scenario.hpp"
+#include "artel/fleet/replication_options.hpp"
+#include "artel/random/distribution.hpp"
+#include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/scenario/workload.hpp"
+#include "artel/sim/kernel/simulation.hpp"
 
 namespace artel::fleet::detail {
 namespace {
 
-scenario::Scenario scenario_of(const std::string& text) {
-  auto scenario = scenario::parse_scenario(text, "s.toml");
-  EXPECT_TRUE(scenario) << to_string(scenario.error().front());
-  return scenario.value_or(scenario::Scenario{});
+// `add` puts the fleet into the simulation, and returns it.
+template <class Add>
+Replication run(const scenario::Scenario& scenario, Add add) {
+  const ReplicationOptions options{.warm_up_tasks = 100};
+  Meter meter(options, scenario.pool.speeds.size());
+  sim::Simulation simulation({.seed = scenario.run.seed});
+  add(simulation, meter).open();
+  simulation.run();
+  auto result = meter.result();
+  result.events = simulation.event_count();
+  return result;
 }
 
-// Under every policy that a plain pool and a fleet may have.
-TEST(PlainFleet, WithAFeatureThatChangesNothingIsAPool) {
-  const std::string plain = R"(
-dispatch = { policies = ["random", "round_robin", "weighted_round_robin", "jsq",
-  { name = "jsq", d = "all" }, "jiq", "least_loaded", { name = "least_loaded", busyness = "delay" },
-  { name = "least_loaded", busyness = "work" }, { name = "jsq", busyness = "weighted" },
-  "least_work_left", "peak_ewma", "c3", "prequal", { name = "jbt", threshold = 2 },
-  "weighted_least_request", { name = "rendezvous", bound = 1.25 }, "maglev", "sita"] }
-run = { tasks = 2_000 }
-workload.arrivals = { kind = "poisson", load = 0.8 }
-workload.service = { distribution = "lognormal", mean = "1s", scv = 4 }
-workload.keys = { count = 100 }
-pool.workers = 4
-)";
-  const auto pool = scenario_of(plain);
-  ASSERT_TRUE(pool.plain());
-  for (const std::string feature : {
-           "workload.callers = { timeout = '1000h', retries = 3 }",
-           "workload.callers = { hedge = '1000h' }",
-           "workload.callers.breaker = { failures = 1, tries = 1e6, open = '1s' }",
-           "workload.patience = '1000h'",
-           "workload.deadline = '1000h'",
-           "workload.classes = [{ name = 'all', share = 1, priority = 1 }]",
-           "pool.start_up = '0s'",
-           "pool.failures = { task = 'lose', outages = [{ at = '1000h', lasts = '1s' }] }",
-           "pool.speed_states = [{ speed = 1, mean_duration = '1s' }]",
-           "pool.admission = { policy = 'aimd', target = '1000h', min = 1e6 }",
-           "pool.scaling = { policy = 'hpa', min = 4, max = 4 }",
-           "pool.batch = { most = 1, per_work = 1 }",
-       }) {
-    const auto fleet = scenario_of(plain + feature + "\n");
-    ASSERT_FALSE(fleet.plain());
-    for (const auto& policy : pool.dispatch.policies) {
-      const auto expected = run_replication(pool, policy, {}).value_or(Replication{});
-      const auto found = run_replication(fleet, policy, {}).value_or(Replication{});
-      EXPECT_EQ(found.response, expected.response) << feature << ' ' << policy.label;
-      EXPECT_EQ(found.beyond, expected.beyond) << feature << ' ' << policy.label;
-      EXPECT_GT(found.response.mean, 1);
-    }
+scenario::PolicySpec any_policy() {
+  scenario::PolicySpec spec;
+  spec.name = *rc::gen::element<std::string>("least_loaded", "jsq", "random", "round_robin", "jiq",
+                                             "weighted_round_robin", "least_work_left",
+                                             "closed_loop", "peak_ewma");
+  spec.policy = dispatch::make_policy(spec.name).value();
+  return spec;
+}
+
+// Queues, a policy and service; nothing else.
+scenario::Scenario any_plain_scenario() {
+  scenario::Scenario scenario;
+  const auto workers = *rc::gen::inRange<std::size_t>(1, 100);
+  auto& pool = scenario.pool;
+  for (std::size_t w = 0; w < workers; ++w) {
+    pool.speeds.push_back(*rc::gen::element(1.0, 1.0, 0.5, 3.0));
+    pool.queue_bounds.push_back(*rc::gen::element(1U, 2U, 5U, dispatch::kUnbounded));
   }
+  pool.common_bound = *rc::gen::element(0U, 2U, dispatch::kUnbounded);
+  auto& workload = scenario.workload;
+  workload.rate = *rc::gen::element(0.3, 0.9, 1.2) * static_cast<double>(workers);
+  workload.arrivals = scenario::PoissonArrivals{workload.rate};
+  workload.service =
+      *rc::gen::element(*random::Distribution::exponential(1), *random::Distribution::constant(1));
+  if (*rc::gen::arbitrary<bool>()) workload.batch = {1, 4};
+  workload.hint_error = *rc::gen::element(0.0, 0.0, 0.5);
+  scenario.run.tasks = 2000;
+  scenario.run.seed = Seed{*rc::gen::arbitrary<std::uint64_t>()};
+  return scenario;
+}
+
+RC_GTEST_PROP(PlainFleet, HasTheResultsOfAFleetThatMayHaveAll, ()) {
+  const auto scenario = any_plain_scenario();
+  const auto policy = any_policy();
+  RC_ASSERT(PlainFleet::is_plain(scenario, policy));
+  const auto plain = run(scenario, [&](sim::Simulation& simulation, Meter& meter) -> auto& {
+    return simulation.add<PlainFleet>("fleet", scenario, policy, 0U, meter);
+  });
+  ClassMeter classes(0);
+  const auto full = run(scenario, [&](sim::Simulation& simulation, Meter& meter) -> auto& {
+    auto& pool = simulation.add<FleetPool>("pool", scenario, policy, 0U, meter);
+    return simulation.add<FleetSimulation>("fleet", scenario, 0U, pool, meter, classes);
+  });
+  RC_ASSERT(plain == full);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/fleet/detail/fleet_pool.hpp"
 #include "artel/fleet/detail/fleet_task.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/caller_settings.hpp"
@@ -25,17 +26,41 @@ std::uint32_t Stages::open(const FleetTask& task) {
 void Stages::go_on(std::uint32_t number, Instant now) {
   auto& passing = passing_[number];
   if (host_.nobody_hears(passing.task)) return through(number, TaskEnding::taken_back);
-  while (passing.stage < fleets_.size()) {
+  while (passing.stage < pools_.size()) {
     const auto stage = passing.stage++;
     const double probability = scenario_.stages[stage].probability;
     if (probability < 1 && routes_.uniform() >= probability) continue;
     passing.entered = now;
     ++handing_on_;
-    fleets_[stage]->serve_stage(number, passing.task);
+    serve(*pools_[stage], number, now);
     --handing_on_;
     return;
   }
   through(number, TaskEnding::served);
+}
+
+// As a task of the stage's own: it comes back when it is done.
+void Stages::serve(FleetPool& pool, std::uint32_t number, Instant now) {
+  const auto& whole = passing_[number].task;
+  FleetTask task;
+  task.arrival = now;
+  task.passing = number;
+  task.key = whole.key;
+  task.due = whole.due;
+  task.priority = whole.priority;
+  pool.placement().task_arrives();
+  pool.begin(task);
+}
+
+void Stages::open() {
+  for (auto* pool : pools_) {
+    pool->open_views();
+    pool->open_workers();
+  }
+}
+
+void Stages::bind_held() {
+  for (auto* pool : pools_) pool->bind_held();
 }
 
 void Stages::through(std::uint32_t number, TaskEnding ending) {
@@ -58,8 +83,12 @@ void Stages::take_back(const std::vector<std::uint32_t>& numbers) {
   for (const auto number : numbers) passing_[number].task.request = FleetTask::kNobody;
   if (spares == scenario::Spared::nothing) return;
   for (const auto number : numbers) {
-    const auto& passing = passing_[number];
-    fleets_[passing.stage - 1]->take_back_parts(passing.parts, spares == scenario::Spared::all);
+    const auto parts = passing_[number].parts;  // they become fewer
+    auto& pool = *pools_[passing_[number].stage - 1];
+    for (const auto id : parts) {
+      if (pool.take_back(id, spares == scenario::Spared::all))
+        pool.leave(id, TaskEnding::taken_back);
+    }
   }
 }
 

@@ -5,27 +5,12 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/fleet/detail/fleet_pool.hpp"
 #include "artel/fleet/detail/fleet_task.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::fleet::detail {
-
-/// A fleet as a stage of another one.
-class StageFleet {
- public:
-  /// Schedules its first events.
-  virtual void open() = 0;
-  /// Tasks of its common queue go to workers that have room.
-  virtual void bind_held() = 0;
-  /// A task comes: number `passing` of the first fleet's Stages, with what all stages need of it.
-  virtual void serve_stage(std::uint32_t passing, const FleetTask& task) = 0;
-  /// Nobody waits for these parts of tasks: what the fleet may still drop leaves it.
-  virtual void take_back_parts(const std::vector<std::uint32_t>& parts, bool in_service) = 0;
-
- protected:
-  ~StageFleet() = default;
-};
 
 /// What the stages of a fleet ask of it.
 class StagesHost {
@@ -54,17 +39,21 @@ class Stages {
   /// All references must outlive it. `handing_on` counts the tasks that are just being handed to a
   /// fleet: callers hear of what comes of that afterwards.
   Stages(const scenario::Scenario& scenario, std::uint32_t replication, StagesHost& host,
-         std::uint32_t& handing_on)
+         int& handing_on)
       : scenario_(scenario),
         host_(host),
         handing_on_(handing_on),
         routes_(scenario.run.seed, "routes", replication) {}
 
-  [[nodiscard]] bool any() const { return !fleets_.empty(); }
-  /// In order.
-  [[nodiscard]] const std::vector<StageFleet*>& fleets() const { return fleets_; }
+  [[nodiscard]] bool any() const { return !pools_.empty(); }
+  /// How many tasks they see to.
+  [[nodiscard]] std::size_t tasks() const { return passing_.size() - free_.size(); }
   /// The next stage; it must outlive this.
-  void add(StageFleet& fleet) { fleets_.push_back(&fleet); }
+  void add(FleetPool& pool) { pools_.push_back(&pool); }
+  /// Schedules their first events.
+  void open();
+  /// Tasks of their common queues go to workers with room.
+  void bind_held();
 
   /// A number for a task that the first fleet has served.
   [[nodiscard]] std::uint32_t open(const FleetTask& task);
@@ -75,7 +64,7 @@ class Stages {
   /// Attempts for which nobody waits: they go no further, and what a stage may drop of them it
   /// does, if workers hear of that.
   void take_back(const std::vector<std::uint32_t>& numbers);
-  /// Parts of the task in its stage's fleet.
+  /// Parts of the task in its stage's pool.
   [[nodiscard]] std::vector<std::uint32_t>& parts_of(std::uint32_t number) {
     return passing_[number].parts;
   }
@@ -85,15 +74,16 @@ class Stages {
     FleetTask task;
     Instant entered{};                 // its stage
     std::size_t stage = 0;             // the next one
-    std::vector<std::uint32_t> parts;  // of it, in the stage's fleet
+    std::vector<std::uint32_t> parts;  // of it, in the stage's pool
   };
 
   void through(std::uint32_t number, TaskEnding ending);
+  void serve(FleetPool& pool, std::uint32_t number, Instant now);
 
   const scenario::Scenario& scenario_;
   StagesHost& host_;
-  std::uint32_t& handing_on_;
-  std::vector<StageFleet*> fleets_;
+  int& handing_on_;
+  std::vector<FleetPool*> pools_;
   random::Stream routes_;
   std::vector<Passing> passing_;
   std::vector<std::uint32_t> free_;

@@ -1,4 +1,4 @@
-#include "artel/dispatch/detail/fifo.hpp"
+#include "artel/fleet/detail/fifo.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace artel::dispatch::detail {
+namespace artel::fleet::detail {
 namespace {
 
 TEST(Fifo, HoldsWhatCanOnlyBeMovedAndFreesIt) {
@@ -60,4 +60,4 @@ RC_GTEST_PROP(Fifo, QueuesOfOneStoreBehaveLikeDeques, ()) {
 }
 
 }  // namespace
-}  // namespace artel::dispatch::detail
+}  // namespace artel::fleet::detail

@@ -65,7 +65,7 @@ void expect_same(const scenario::Scenario& scenario, const dispatch::Policy& pol
   EXPECT_GT(pool.response.mean, 1) << what;
 }
 
-TEST(SimulatedFleet, HasThePoolsBoundsDispatchersAndForks) {
+TEST(FleetSimulation, HasThePoolsBoundsDispatchersAndForks) {
   auto central = poisson(0.9, 4);
   central.pool.queue_bounds.assign(4, 1);
   expect_same(central, dispatch::LeastLoaded{}, "central queue");
@@ -89,7 +89,7 @@ TEST(SimulatedFleet, HasThePoolsBoundsDispatchersAndForks) {
   expect_same(forks, dispatch::RoundRobin{}, "forks");
 }
 
-TEST(SimulatedFleet, HasThePoolsSpeeds) {
+TEST(FleetSimulation, HasThePoolsSpeeds) {
   auto scenario = poisson(0.5, 2);
   scenario.pool.speeds = {2, 0.5};
   for (const auto& policy : {dispatch::Policy{dispatch::Random{}}, {dispatch::LeastWorkLeft{}}}) {
@@ -100,7 +100,7 @@ TEST(SimulatedFleet, HasThePoolsSpeeds) {
   }
 }
 
-TEST(SimulatedFleet, SlotsTakeRoomInQueueAndUtilisation) {
+TEST(FleetSimulation, SlotsTakeRoomInQueueAndUtilisation) {
   auto central = poisson(0.8, 2);
   central.workload.arrivals = scenario::PoissonArrivals{.rate = 6.4};
   central.pool.queue_bounds.assign(2, 1);
@@ -121,7 +121,7 @@ scenario::Scenario every_second(std::vector<Duration> sizes) {
   return scenario;
 }
 
-TEST(SimulatedFleet, OnlyAColdWorkerStartsUp) {
+TEST(FleetSimulation, OnlyAColdWorkerStartsUp) {
   auto scenario = every_second({200ms, 900ms, 200ms});
   scenario.pool.worker.start_up =
       scenario::StartUpSettings{.time = *random::Distribution::constant(0.5), .keep_warm = 200ms};
@@ -133,7 +133,7 @@ TEST(SimulatedFleet, OnlyAColdWorkerStartsUp) {
   EXPECT_NEAR(run(scenario, dispatch::Random{}).wait.mean, 0.5 / 3, 1e-3);
 }
 
-TEST(SimulatedFleet, WhoGoesOnWithTheCommonQueueAtOnceWasNotIdle) {
+TEST(FleetSimulation, WhoGoesOnWithTheCommonQueueAtOnceWasNotIdle) {
   auto scenario = poisson(0.5, 1);
   scenario.pool.worker.start_up =
       scenario::StartUpSettings{.time = *random::Distribution::constant(2)};
@@ -142,7 +142,7 @@ TEST(SimulatedFleet, WhoGoesOnWithTheCommonQueueAtOnceWasNotIdle) {
   EXPECT_DOUBLE_EQ(run(scenario, dispatch::RoundRobin{}).response.mean, own.response.mean);
 }
 
-TEST(SimulatedFleet, WhoseTurnDoesNotComeInTimeGoesAway) {
+TEST(FleetSimulation, WhoseTurnDoesNotComeInTimeGoesAway) {
   auto scenario = every_second({3s, 1s, 1s, 1s});
   scenario.workload.patience = *random::Distribution::constant(1.5);
   // The second goes at 2.5 s, the third starts at 3 s, the fourth at 4 s.
@@ -154,7 +154,7 @@ TEST(SimulatedFleet, WhoseTurnDoesNotComeInTimeGoesAway) {
   EXPECT_NEAR(found.response.mean, (3 + 2 + 2) / 3.0, 1e-2);
 }
 
-TEST(SimulatedFleet, RowsSayWhoseClassTasksAreOfAndHowLongTheyWait) {
+TEST(FleetSimulation, RowsSayWhoseClassTasksAreOfAndHowLongTheyWait) {
   auto scenario = every_second({4s, 1s, 1s, 1s});
   auto rows = *scenario.workload.trace;
   rows.classes = {0, 0, 1, 0};
@@ -174,7 +174,7 @@ TEST(SimulatedFleet, RowsSayWhoseClassTasksAreOfAndHowLongTheyWait) {
   EXPECT_EQ(found.abandoned, 1U);
 }
 
-TEST(SimulatedFleet, GoesAwayFromTheCommonQueueAndFromTheNetworkToo) {
+TEST(FleetSimulation, GoesAwayFromTheCommonQueueAndFromTheNetworkToo) {
   auto scenario = every_second({3s, 1s, 1s, 1s});
   scenario.workload.patience = *random::Distribution::constant(1.5);
   scenario.pool.queue_bounds = {1};
@@ -184,7 +184,7 @@ TEST(SimulatedFleet, GoesAwayFromTheCommonQueueAndFromTheNetworkToo) {
   EXPECT_EQ(lost.abandoned, 4U);
 }
 
-TEST(SimulatedFleet, AClassWithAKeyGoesWhereItsKeyBelongs) {
+TEST(FleetSimulation, AClassWithAKeyGoesWhereItsKeyBelongs) {
   auto scenario = every_second({2s, 2s, 2s, 2s});
   auto rows = *scenario.workload.trace;
   rows.classes = {0, 1, 0, 1};
@@ -201,7 +201,7 @@ TEST(SimulatedFleet, AClassWithAKeyGoesWhereItsKeyBelongs) {
   EXPECT_NEAR(alone, 2, 1e-3) << "each key has a worker";
 }
 
-TEST(SimulatedFleet, EveryTaskEndsOnceWhateverBreaks) {
+TEST(FleetSimulation, EveryTaskEndsOnceWhateverBreaks) {
   for (const auto task :
        {scenario::FailureSettings::TaskFate::resume, scenario::FailureSettings::TaskFate::restart,
         scenario::FailureSettings::TaskFate::lose}) {
@@ -227,7 +227,7 @@ TEST(SimulatedFleet, EveryTaskEndsOnceWhateverBreaks) {
   }
 }
 
-TEST(SimulatedFleet, BeginningAnewTakesLongerThanGoingOn) {
+TEST(FleetSimulation, BeginningAnewTakesLongerThanGoingOn) {
   auto scenario = poisson(0.3, 1);
   scenario.pool.worker.failures = scenario::FailureSettings{.mtbf = 5s, .mttr = 1s};
   const auto resumed = run(scenario, dispatch::Random{});
@@ -235,7 +235,7 @@ TEST(SimulatedFleet, BeginningAnewTakesLongerThanGoingOn) {
   EXPECT_GT(run(scenario, dispatch::Random{}).response.mean, 1.05 * resumed.response.mean);
 }
 
-TEST(SimulatedFleet, DispatchersSendNothingToAWorkerThatTheyKnowIsBroken) {
+TEST(FleetSimulation, DispatchersSendNothingToAWorkerThatTheyKnowIsBroken) {
   auto scenario = poisson(0.2, 2);
   scenario.pool.worker.failures = scenario::FailureSettings{.mtbf = 100s, .mttr = 100s};
   const auto unknown = run(scenario, dispatch::Random{});
@@ -245,7 +245,7 @@ TEST(SimulatedFleet, DispatchersSendNothingToAWorkerThatTheyKnowIsBroken) {
   EXPECT_EQ(known.completed, kTasks);
 }
 
-TEST(SimulatedFleet, WorkersGoThroughTheirSpeeds) {
+TEST(FleetSimulation, WorkersGoThroughTheirSpeeds) {
   auto scenario = poisson(0.3, 1);
   const auto plain = run(as_fleet(scenario), dispatch::Random{});
   scenario.pool.worker.speed_states = {{.speed = 1, .mean_duration = 10s}};
@@ -257,7 +257,7 @@ TEST(SimulatedFleet, WorkersGoThroughTheirSpeeds) {
   EXPECT_EQ(slower.completed, kTasks);
 }
 
-TEST(SimulatedFleet, WhichSpeedFollowsIsALikelihoodOfEachState) {
+TEST(FleetSimulation, WhichSpeedFollowsIsALikelihoodOfEachState) {
   auto scenario = poisson(0.3, 1);
   const auto plain = run(as_fleet(scenario), dispatch::Random{});
   auto& states = scenario.pool.worker.speed_states;
@@ -274,7 +274,7 @@ TEST(SimulatedFleet, WhichSpeedFollowsIsALikelihoodOfEachState) {
   EXPECT_GT(run(scenario, dispatch::Random{}).response.mean, 1.05 * plain.response.mean);
 }
 
-TEST(SimulatedFleet, SpeedsGoByTheClockDayByDay) {
+TEST(FleetSimulation, SpeedsGoByTheClockDayByDay) {
   auto scenario = every_second({1s, 0s, 1s, 0s, 1s, 0s, 1s});
   scenario.pool.worker.speed_timetable = scenario::SpeedTimetable{
       .points = {{.at = 500ms, .speed = 2}, {.at = 2s, .speed = 0.5}}, .day = 4s};
@@ -285,7 +285,7 @@ TEST(SimulatedFleet, SpeedsGoByTheClockDayByDay) {
   EXPECT_NEAR(found.response.mean, (0.875 + 0 + 2 + 1 + 0.875 + 0 + 2) / 7, 1e-3);
 }
 
-TEST(SimulatedFleet, SpeedsOfTheTimetableAreOfTheWorkersThatItNames) {
+TEST(FleetSimulation, SpeedsOfTheTimetableAreOfTheWorkersThatItNames) {
   auto scenario = every_second({2s, 2s, 2s, 2s});
   scenario.pool.speeds = {1, 1};
   scenario.pool.queue_bounds.assign(2, dispatch::kUnbounded);
@@ -296,7 +296,7 @@ TEST(SimulatedFleet, SpeedsOfTheTimetableAreOfTheWorkersThatItNames) {
   EXPECT_DOUBLE_EQ(scenario.pool.capacity(1), 5);
 }
 
-TEST(SimulatedFleet, OutagesBeginAndEndAtTheirTimes) {
+TEST(FleetSimulation, OutagesBeginAndEndAtTheirTimes) {
   using TaskFate = scenario::FailureSettings::TaskFate;
   auto scenario = every_second({1500ms, 0s, 0s, 500ms});
   auto& failures = scenario.pool.worker.failures.emplace();
@@ -311,7 +311,7 @@ TEST(SimulatedFleet, OutagesBeginAndEndAtTheirTimes) {
   EXPECT_NEAR(lost.response.mean, (3 + 2 + 1.5) / 3, 1e-3);
 }
 
-TEST(SimulatedFleet, ADrainedWorkerGetsNothingAndFinishesWhatItHas) {
+TEST(FleetSimulation, ADrainedWorkerGetsNothingAndFinishesWhatItHas) {
   auto scenario = every_second({2s, 2s, 2s, 2s, 2s, 2s});
   scenario.pool.speeds = {1, 1, 1, 1};
   scenario.pool.queue_bounds.assign(4, dispatch::kUnbounded);
@@ -327,7 +327,7 @@ TEST(SimulatedFleet, ADrainedWorkerGetsNothingAndFinishesWhatItHas) {
   EXPECT_EQ(run(scenario, dispatch::LeastLoaded{}).abandoned, 1U);
 }
 
-TEST(SimulatedFleet, ClassesHaveServicesOfTheirOwn) {
+TEST(FleetSimulation, ClassesHaveServicesOfTheirOwn) {
   auto scenario = poisson(0.5, 1);
   scenario.workload.classes = {
       {.name = "short", .share = 0.5, .service = *random::Distribution::constant(0.25)},
@@ -340,7 +340,7 @@ TEST(SimulatedFleet, ClassesHaveServicesOfTheirOwn) {
   EXPECT_NEAR(service(1), 1, 0.1);
 }
 
-TEST(SimulatedFleet, EachWorkerGoesByItsOwnPointsOrThoseOfAll) {
+TEST(FleetSimulation, EachWorkerGoesByItsOwnPointsOrThoseOfAll) {
   auto scenario = every_second({2s, 2s, 2s, 2s});
   scenario.pool.speeds.assign(2, 1.0);
   scenario.pool.queue_bounds.assign(2, dispatch::kUnbounded);
@@ -355,7 +355,7 @@ TEST(SimulatedFleet, EachWorkerGoesByItsOwnPointsOrThoseOfAll) {
   EXPECT_DOUBLE_EQ(run(scenario, dispatch::RoundRobin{}).response.mean, (2 + 3 + 2 + 5) / 4.0);
 }
 
-TEST(SimulatedFleet, IsExactWithoutDice) {
+TEST(FleetSimulation, IsExactWithoutDice) {
   auto scenario = every_second({3s, 1s});
   scenario::PolicySpec spec;
   spec.policy = dispatch::RoundRobin{};

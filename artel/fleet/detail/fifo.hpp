@@ -8,9 +8,9 @@
 
 #include "artel/core/require.hpp"
 
-namespace artel::dispatch::detail {
+namespace artel::fleet::detail {
 
-/// Chunks of elements that the queues of one dispatcher hand to each other, so that thousands of
+/// Chunks of elements that the queues of one fleet hand to each other, so that thousands of
 /// short queues cost little and a long one is given back when it has drained.
 ///
 /// Cost:    take and give O(1); memory: the most chunks that were ever in use at once.
@@ -116,4 +116,4 @@ class Fifo {
   std::size_t size_ = 0;
 };
 
-}  // namespace artel::dispatch::detail
+}  // namespace artel::fleet::detail

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace artel::dispatch {
+namespace artel::conformance {
 
 /// Where all tasks are that ever arrived.
 struct Counts {
@@ -21,4 +21,4 @@ struct Counts {
   friend bool operator==(const Counts&, const Counts&) = default;
 };
 
-}  // namespace artel::dispatch
+}  // namespace artel::conformance

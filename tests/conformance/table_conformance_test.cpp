@@ -8,17 +8,15 @@
 
 #include "artel/core/id.hpp"
 #include "artel/dispatch/busyness.hpp"
-#include "artel/dispatch/dispatcher.hpp"
-#include "artel/dispatch/dispatcher_options.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "tests/conformance/dispatcher_host.hpp"
 #include "tests/conformance/every_policy.hpp"
 #include "tests/conformance/happening.hpp"
 #include "tests/conformance/ledger.hpp"
 #include "tests/conformance/recorded_decision.hpp"
 #include "tests/conformance/script.hpp"
+#include "tests/conformance/table_host.hpp"
 
 namespace artel::conformance {
 namespace {
@@ -31,13 +29,13 @@ struct TaskOutcome {
   std::vector<RecordedDecision> decisions;
 };
 
-TaskOutcome run(dispatch::DispatcherOptions options, const std::vector<Command>& script) {
+TaskOutcome run(TableHost::Options options, const std::vector<Command>& script) {
   TaskOutcome result;
-  Ledger ledger({.common_capacity = options.common_capacity, .take_over = options.take_over});
+  Ledger ledger({.common_capacity = options.common_capacity});
   options.on_decision = [&](const auto& loads, const dispatch::Draw& draw, WorkerId chosen) {
     result.decisions.emplace_back(loads, draw, chosen);
   };
-  DispatcherHost host(options, [&](const Happening& happening) {
+  TableHost host(options, [&](const Happening& happening) {
     result.transcript.push_back(happening);
     ledger.hear(happening);
   });
@@ -46,9 +44,9 @@ TaskOutcome run(dispatch::DispatcherOptions options, const std::vector<Command>&
   return result;
 }
 
-class DispatcherConformance : public ::testing::TestWithParam<std::size_t> {};
+class TableConformance : public ::testing::TestWithParam<std::size_t> {};
 
-TEST_P(DispatcherConformance, KeepsTheLawsOnEveryScript) {
+TEST_P(TableConformance, KeepsTheLawsOnEveryScript) {
   const Policy policy = every_policy()[GetParam()];
   EXPECT_TRUE(rc::check(dispatch::name(policy), [&] {
     auto script = *any_script();
@@ -56,10 +54,9 @@ TEST_P(DispatcherConformance, KeepsTheLawsOnEveryScript) {
     for (std::uint32_t i = 0; i < workers; ++i) {
       script.insert(script.begin(), Command{Command::Kind::join, i, i});
     }
-    const dispatch::DispatcherOptions options{
+    const TableHost::Options options{
         .policy = policy,
         .common_capacity = *rc::gen::element<std::uint32_t>(0, 3, dispatch::kUnbounded),
-        .take_over = *rc::gen::arbitrary<bool>(),
         .seed = *rc::gen::arbitrary<std::uint64_t>()};
 
     const TaskOutcome first = run(options, script);
@@ -88,7 +85,7 @@ TEST(ManyWorkers, AnIndexDecidesAsAScan) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, DispatcherConformance,
+INSTANTIATE_TEST_SUITE_P(Policies, TableConformance,
                          ::testing::Range<std::size_t>(0, every_policy().size()),
                          [](const auto& param) { return identifier(every_policy()[param.param]); });
 

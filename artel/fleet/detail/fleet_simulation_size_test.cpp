@@ -73,7 +73,7 @@ Replication run_scaled(const scenario::Scenario& scenario,
 
 scaling::CustomScaling rule(Rule rule) { return {.period = 10s, .rule = std::move(rule)}; }
 
-TEST(SimulatedFleetSize, APolicyThatKeepsTheSizeChangesNothing) {
+TEST(FleetSimulationSize, APolicyThatKeepsTheSizeChangesNothing) {
   const auto still = steady_load(3, 5);
   auto fleet = still;
   fleet.pool.worker.start_up = scenario::StartUpSettings{};
@@ -85,7 +85,7 @@ TEST(SimulatedFleetSize, APolicyThatKeepsTheSizeChangesNothing) {
   EXPECT_EQ(found.workers, 5);
 }
 
-TEST(SimulatedFleetSize, GrownAtOnceItIsALargerFleet) {
+TEST(FleetSimulationSize, GrownAtOnceItIsALargerFleet) {
   auto large = steady_load(6, 8);
   large.run.tasks = 50'000;
   auto small = scaled(large, rule([](const auto&) { return 8U; }), {1, 9}, seconds(5));
@@ -102,7 +102,7 @@ TEST(SimulatedFleetSize, GrownAtOnceItIsALargerFleet) {
 }
 
 // 2 workers, tasks of 4 s at 1, 2, 3 … s; three of four looks are at 10, 20, 30 s.
-TEST(SimulatedFleetSize, ThePolicySeesWhatHappened) {
+TEST(FleetSimulationSize, ThePolicySeesWhatHappened) {
   auto scenario = steady_load(1, 2);
   scenario.workload.arrivals = scenario::ConstantArrivals{.rate = 1};
   scenario.workload.service = *random::Distribution::constant(4);
@@ -127,7 +127,7 @@ TEST(SimulatedFleetSize, ThePolicySeesWhatHappened) {
   EXPECT_EQ(found.completed, 30U);
 }
 
-TEST(SimulatedFleetSize, WhoLeavesFinishesAndCostsUntilThen) {
+TEST(FleetSimulationSize, WhoLeavesFinishesAndCostsUntilThen) {
   auto scenario = steady_load(1, 2);
   scenario.workload.arrivals = scenario::ConstantArrivals{.rate = 1};
   scenario.workload.service = *random::Distribution::constant(16);
@@ -138,7 +138,7 @@ TEST(SimulatedFleetSize, WhoLeavesFinishesAndCostsUntilThen) {
   EXPECT_NEAR(found.workers, (17 * 2 + 3 * 1) / 20.0, 0.06);
 }
 
-TEST(SimulatedFleetSize, OfNobodyTasksWaitForTheFirst) {
+TEST(FleetSimulationSize, OfNobodyTasksWaitForTheFirst) {
   auto scenario = steady_load(0.01, 1);
   scenario.run.tasks = 50;
   const auto found = run_scaled(
@@ -152,7 +152,7 @@ TEST(SimulatedFleetSize, OfNobodyTasksWaitForTheFirst) {
 }
 
 // Tasks that a policy leaves alone: 3 of less than the activation, at 1 s, 2 s, 3 s.
-TEST(SimulatedFleetSize, WhomThePolicyLeavesAloneIsServedAfterADay) {
+TEST(FleetSimulationSize, WhomThePolicyLeavesAloneIsServedAfterADay) {
   auto scenario = steady_load(1, 1);
   scenario.workload.arrivals = scenario::ConstantArrivals{.rate = 1};
   scenario.workload.service = *random::Distribution::constant(1);
@@ -165,7 +165,7 @@ TEST(SimulatedFleetSize, WhomThePolicyLeavesAloneIsServedAfterADay) {
   EXPECT_NEAR(found.wait.max, 24 * 3600.0, 10);
 }
 
-TEST(SimulatedFleetSize, OfATimetableTheyWaitForTheMorning) {
+TEST(FleetSimulationSize, OfATimetableTheyWaitForTheMorning) {
   auto scenario = steady_load(1, 1);
   scenario.workload.arrivals = scenario::ConstantArrivals{.rate = 0.01};
   scenario.run.tasks = 8;
@@ -175,7 +175,7 @@ TEST(SimulatedFleetSize, OfATimetableTheyWaitForTheMorning) {
   EXPECT_NEAR(found.wait.max, 30 * 3600.0 - 100, 110);
 }
 
-TEST(SimulatedFleetSize, UsersThatAllWaitAreNotLeftAlone) {
+TEST(FleetSimulationSize, UsersThatAllWaitAreNotLeftAlone) {
   auto scenario = steady_load(1, 1);
   scenario.workload.arrivals =
       scenario::ClosedArrivals{.users = 2, .think = *random::Distribution::constant(5)};
@@ -185,7 +185,7 @@ TEST(SimulatedFleetSize, UsersThatAllWaitAreNotLeftAlone) {
 }
 
 // A worker at half its speed for the first 4 s: work of 2 s, and then a service of 5 s takes 7.
-TEST(SimulatedFleetSize, WhoIsNewIsSlowForAWhile) {
+TEST(FleetSimulationSize, WhoIsNewIsSlowForAWhile) {
   auto scenario = steady_load(1, 1);
   scenario.workload.arrivals = scenario::ConstantArrivals{.rate = 0.02};
   scenario.workload.service = *random::Distribution::constant(5);
@@ -208,7 +208,7 @@ TEST(SimulatedFleetSize, WhoIsNewIsSlowForAWhile) {
   EXPECT_NEAR(grown.response.max, 100 + 7, 1e-6);
 }
 
-TEST(SimulatedFleetSize, AnHpaKeepsItsTarget) {
+TEST(FleetSimulationSize, AnHpaKeepsItsTarget) {
   auto scenario = steady_load(40, 20);
   scenario.run.tasks = 100'000;
   const auto found =
@@ -219,7 +219,7 @@ TEST(SimulatedFleetSize, AnHpaKeepsItsTarget) {
   EXPECT_LT(found.utilisation, 0.8);
 }
 
-TEST(SimulatedFleetSize, AMetricThatComesLateIsLate) {
+TEST(FleetSimulationSize, AMetricThatComesLateIsLate) {
   const auto scenario = steady_load(4, 2);
   std::vector<double> at;
   run_scaled(scaled(scenario, rule([&](const scaling::FleetSample& sample) {
@@ -233,7 +233,7 @@ TEST(SimulatedFleetSize, AMetricThatComesLateIsLate) {
 }
 
 // Sizes at random, workers that break, callers who leave: nobody is lost or counted twice.
-TEST(SimulatedFleetSize, EveryTaskEndsOnceWhateverComesAndGoes) {
+TEST(FleetSimulationSize, EveryTaskEndsOnceWhateverComesAndGoes) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     for (const auto discipline : {scenario::Discipline::fifo, scenario::Discipline::ps}) {
       auto scenario = steady_load(4, 3);
