@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/objective.hpp"
 
 namespace artel::plan {
@@ -35,10 +36,12 @@ bool PlanResult::more_may_help(const PlanTrial& trial) const {
   const auto& pool = scenario.pool;
   const bool alike =
       std::ranges::adjacent_find(pool.speeds, std::not_equal_to<>{}) == pool.speeds.end();
-  auto worker = pool.worker;
-  worker.slots = 1;  // each serves its task as a worker would
+  using enum scenario::Feature;
+  constexpr scenario::Features kSlots(slots);  // each serves its task as a worker would
+  const auto matter = scenario::kWorkerFeatures.without(kSlots);
+  const auto features = features_of(scenario);
   const bool simple =
-      alike && worker.plain() && scenario.workload.callers.plain() && !scenario.dispatch.ejection;
+      alike && features.among(matter).empty() && !features.has(callers) && !features.has(ejection);
   const auto& waits = trial.result.times.waits.all();
   const auto rejected =
       trial.result.estimate(scenario::Quantity::rejected, scenario::Statistic::mean);

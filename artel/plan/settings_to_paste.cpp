@@ -24,6 +24,7 @@
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
 #include "artel/plan/pool_code.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/objective_text.hpp"
 #include "artel/scenario/pool_settings.hpp"
@@ -116,9 +117,8 @@ std::vector<std::string> remarks(const PlanResult& plan, const PlanRow& row,
   }
   lines.push_back(words.note);
   lines.push_back(speeds_text(answer));
-  auto serving = plan.scenario.pool.worker;
-  serving.slots = 1;
-  if (!serving.plain()) {
+  constexpr scenario::Features kSet(scenario::Feature::slots);
+  if (!features_of(plan.scenario.pool.worker).without(kSet).empty()) {
     lines.emplace_back(
         "How workers serve (order, batches, failures, start-up) is theirs, and not set here.");
   }

@@ -84,7 +84,7 @@ std::string point_title(const experiment::ExperimentResult& result,
 bool abandons(const scenario::Scenario& scenario) {
   const auto loses = [](const auto& part) {
     const auto& failures = part.pool.worker.failures;
-    return failures && failures->task == scenario::FailureSettings::TaskFate::lose;
+    return failures && failures->loses_tasks();
   };
   return scenario.workload.patience || scenario.workload.callers.timeout || loses(scenario) ||
          std::ranges::any_of(scenario.stages, loses);

@@ -17,8 +17,8 @@
 #include "artel/dispatch/load.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_input.hpp"
-#include "artel/dispatch/stealing.hpp"
 #include "artel/scenario/dispatch_settings.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -28,29 +28,6 @@
 
 namespace artel::scenario {
 namespace {
-
-// The key that asks for more than a plain pool.
-std::string_view asking(const Scenario& scenario) {
-  const auto& worker = scenario.pool.worker;
-  if (worker.slots > 1) return "pool.slots";
-  if (worker.discipline != Discipline::fifo) return "pool.discipline";
-  if (worker.batch) return "pool.batch";
-  if (worker.cache) return "pool.cache";
-  if (worker.failures) return "pool.failures";
-  if (worker.start_up) return "pool.start_up";
-  if (worker.slow_start) return "pool.slow_start";
-  if (!worker.speed_states.empty()) return "pool.speed_states";
-  if (worker.speed_timetable) return "pool.speed_timetable";
-  if (!scenario.pool.admission.none()) return "pool.admission";
-  if (scenario.dispatch.ejection) return "dispatch.ejection";
-  if (scenario.pool.scaling) return "pool.scaling";
-  if (!scenario.stages.empty()) return "stages";
-  const auto& workload = scenario.workload;
-  if (workload.patience) return "workload.patience";
-  if (!workload.callers.plain()) return "workload.callers";
-  if (std::holds_alternative<ClosedArrivals>(workload.arrivals)) return "closed arrivals";
-  return workload.classes.empty() ? "workload.deadline" : "workload.classes";
-}
 
 // Workers that come and go are alike, and have no numbers.
 void check_scaled(const PoolSettings& pool, std::vector<Conflict>& found) {
@@ -140,8 +117,7 @@ void check_ejection(const Scenario& scenario, std::vector<Conflict>& found) {
   const auto& ejection = scenario.dispatch.ejection;
   if (!ejection) return;
   const auto& failures = scenario.pool.worker.failures;
-  if (!scenario.workload.callers.timeout &&
-      !(failures && failures->task == FailureSettings::TaskFate::lose))
+  if (!scenario.workload.callers.timeout && !(failures && failures->loses_tasks()))
     found.push_back(
         {"dispatch", "ejection",
          "dispatch.ejection: nothing can fail at a worker; give workload.callers.timeout, "
@@ -159,7 +135,7 @@ void check_ejection(const Scenario& scenario, std::vector<Conflict>& found) {
 void check_retries(const Scenario& scenario, std::vector<Conflict>& found) {
   const auto& workload = scenario.workload;
   const auto loses_tasks = [](const PoolSettings& pool) {
-    return pool.worker.failures && pool.worker.failures->task == FailureSettings::TaskFate::lose;
+    return pool.worker.failures && pool.worker.failures->loses_tasks();
   };
   const auto fails = [&](const PoolSettings& pool) {
     return loses_tasks(pool) ||
@@ -198,20 +174,17 @@ std::vector<Conflict> conflicts(const Scenario& scenario) {
   check_caches(scenario, found);
   check_views(scenario, found);
   if (scenario.of_threads()) return found;
-  const auto asks = asking(scenario);
+  const auto features = features_of(scenario);
+  const auto asks = key_of_first(features.without(kPlainFeatures));
   const auto& pool = scenario.pool;
-  const std::array<std::pair<std::string_view, bool>, 4> of_threads{
-      {{"take_over", pool.take_over},
-       {"stealing", pool.stealing != dispatch::Stealing::none},
-       {"wake_up", !pool.wake_ups.empty()},
-       {"task_overhead", pool.task_overhead > Duration::zero()}}};
-  for (const auto& [key, asked] : of_threads) {
-    if (!asked) continue;
-    found.push_back(
-        {"pool", key,
-         fmt::format("pool.{}: does not go with {}; it is of workers that take one task at "
-                     "a time in order of arrival",
-                     key, asks)});
+  for (const auto feature :
+       {Feature::take_over, Feature::stealing, Feature::wake_up, Feature::task_overhead}) {
+    if (!features.has(feature)) continue;
+    const auto key = key_of_first(Features(feature));
+    found.push_back({"pool", key.substr(key.find('.') + 1),
+                     fmt::format("{}: does not go with {}; it is of workers that take one task at "
+                                 "a time in order of arrival",
+                                 key, asks)});
   }
   const auto& dispatch = scenario.dispatch;
   const std::array<std::pair<std::string_view, bool>, 4> blind{

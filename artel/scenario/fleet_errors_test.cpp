@@ -52,9 +52,10 @@ TEST(FleetErrors, BatchesAndFailures) {
       pool_errors("workers = 2\nbatch = { most = 8, per_work = 0 }\n"),
       "s.toml:6:32: pool.batch.per_work: a batch would take no time; allowed: fixed, per_task "
       "or per_work above 0\n");
-  EXPECT_EQ(pool_errors("workers = 2\nfailures = { mtbf = \"1h\", mttr = \"5min\", task = \"go\" "
-                        "}\n"),
-            "s.toml:6:49: pool.failures: unknown task 'go'; allowed: resume, restart, lose\n");
+  EXPECT_EQ(
+      pool_errors("workers = 2\nfailures = { mtbf = \"1h\", mttr = \"5min\", task = \"go\" "
+                  "}\n"),
+      "s.toml:6:49: pool.failures: unknown task 'go'; allowed: resume, restart, lose, error\n");
 }
 
 TEST(FleetErrors, StepsOfBatches) {

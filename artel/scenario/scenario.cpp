@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/stealing.hpp"
 #include "artel/scaling/timetable.hpp"
-#include "artel/scenario/dispatch_settings.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/stage_settings.hpp"
 #include "artel/scenario/workload.hpp"
@@ -27,35 +26,19 @@ std::vector<std::string> Scenario::groups() const {
   return names;
 }
 
-namespace {
-
-// But for what a pool of threads may have.
-bool workers_are_plain(const Scenario& scenario) {
-  const auto& workload = scenario.workload;
-  return scenario.stages.empty() && scenario.pool.worker.plain() && workload.callers.plain() &&
-         !workload.has_deadline() && scenario.pool.admission.none() &&
-         !scenario.dispatch.ejection && !std::holds_alternative<ClosedArrivals>(workload.arrivals);
-}
-
-// Who dispatches knows at once who is there.
-bool follows_the_clock(const ScalingSettings& scaling, const DispatchSettings& dispatch) {
-  return std::holds_alternative<scaling::Timetable>(scaling.policy) &&
-         scaling.start_up.mean() == 0 && scaling.metric_delay == Duration::zero() &&
-         dispatch.dispatchers == 1 && dispatch.view == DispatcherView::shared &&
-         dispatch.staleness == Duration::zero();
-}
-
-}  // namespace
-
-bool Scenario::plain() const {
-  return workers_are_plain(*this) && !pool.scaling && workload.classes.empty() &&
-         !workload.patience;
-}
+bool Scenario::plain() const { return features_of(*this).without(kPlainFeatures).empty(); }
 
 bool Scenario::of_threads() const {
   if (plain()) return true;
-  return pool.stealing != dispatch::Stealing::none && workers_are_plain(*this) &&
-         workload.fork == 1 && (!pool.scaling || follows_the_clock(*pool.scaling, dispatch));
+  const auto features = features_of(*this);
+  constexpr Features kOfThreads(Feature::classes, Feature::patience, Feature::scaling);
+  if (!features.has(Feature::stealing) || features.has(Feature::fork)) return false;
+  if (!features.without(kPlainFeatures).without(kOfThreads).empty()) return false;
+  // Who dispatches knows at once who is there, by the clock.
+  return !pool.scaling ||
+         (!features.has(Feature::views) &&
+          std::holds_alternative<scaling::Timetable>(pool.scaling->policy) &&
+          pool.scaling->start_up.mean() == 0 && pool.scaling->metric_delay == Duration::zero());
 }
 
 }  // namespace artel::scenario

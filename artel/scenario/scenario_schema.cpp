@@ -167,8 +167,9 @@ constexpr config::SchemaKey kOtherKeys[] = {
      "dispatchers send them nothing from so long before until the end; default: they do not know",
      0, kSecondsMax},
     {"pool.failures", "task", word, "\"resume\"",
-     "what becomes of the tasks in service: they go on after the repair, begin again, or are lost",
-     0, 0, false, "resume|restart|lose"},
+     "what becomes of the tasks in service: they go on after the repair, begin again, or are lost; "
+     "error: lost, as is at once what comes to the worker until it is repaired",
+     0, 0, false, "resume|restart|lose|error"},
     {"pool.failures", "detection", duration, "",
      "dispatchers send nothing to a worker so long after it broke, until so long after it was "
      "repaired; default: they never know",

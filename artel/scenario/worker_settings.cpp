@@ -115,11 +115,6 @@ std::optional<UnreachedState> unreached(std::span<const SpeedState> states) {
   return std::nullopt;
 }
 
-bool WorkerSettings::plain() const {
-  return slots == 1 && discipline == Discipline::fifo && !batch && !cache && !failures &&
-         !start_up && !slow_start && speed_states.empty() && !speed_timetable;
-}
-
 bool WorkerSettings::drawn() const {
   return (failures && failures->mtbf > Duration::zero()) || !speed_states.empty() ||
          (batch && batch->fixed.variance() + batch->per_join.variance() > 0) ||

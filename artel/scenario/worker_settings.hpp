@@ -61,7 +61,12 @@ struct Outage {
 /// distributed times.
 struct FailureSettings {
   /// What becomes of the tasks in service.
-  enum class TaskFate : std::uint8_t { resume /* after the repair */, restart /* then */, lose };
+  enum class TaskFate : std::uint8_t {
+    resume,   ///< they go on after the repair
+    restart,  ///< they begin anew then
+    lose,     ///< they are lost
+    error,    ///< they are, and so is at once whatever waits there or comes until the repair
+  };
   Duration mtbf{};  ///< mean time from a repair to the next failure; 0: none by chance
   Duration mttr{};  ///< mean time to repair
   /// Dispatchers send no more to a worker so long after it broke, and again so long after it was
@@ -69,6 +74,11 @@ struct FailureSettings {
   Duration detection = kForever;
   TaskFate task = TaskFate::resume;
   std::vector<Outage> outages{};  ///< besides those by chance
+
+  /// Whether callers hear of a failure.
+  [[nodiscard]] bool loses_tasks() const {
+    return task == TaskFate::lose || task == TaskFate::error;
+  }
 };
 
 /// One of the speeds that workers go through, the first one first; each stays for an exponentially
@@ -146,8 +156,6 @@ struct WorkerSettings {
   std::vector<SpeedState> speed_states;           ///< empty: always as fast …
   std::optional<SpeedTimetable> speed_timetable;  ///< … but for this; not with states
 
-  /// One task at a time in order of arrival, always up.
-  [[nodiscard]] bool plain() const;
   /// Whether it serves one task after the other, each to its end.
   [[nodiscard]] bool one_by_one() const;
   /// Whether dice are thrown for it.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "artel/core/instant.hpp"
@@ -33,6 +34,9 @@ class BatchServer final : public Server {
   }
   void restart() override { left_ = time_; }
   void lose(Instant now, ServerNews& news) override { change(now, news); }
+  void lose_waiting(ServerNews& news) override {
+    for (const auto& waiting : std::exchange(waiting_, {})) news.ended.push_back(waiting.job.id);
+  }
   [[nodiscard]] std::optional<Instant> wakes_at() const override;
   void wake(Instant now, ServerNews& news) override { start_if_due(now, news); }
 

@@ -186,6 +186,45 @@ TEST(FeaturesTogether, AnAttemptFailsOnce) {
   EXPECT_EQ(found.completed, 1U);
 }
 
+// The first worker answers errors from 0.5 s to 3.5 s.
+std::string answers_errors(const std::string& more = "") {
+  return "failures = { task = \"error\", outages = [{ at = \"500ms\", lasts = \"3s\", workers = 0 "
+         "}]" +
+         more + " }\n";
+}
+
+TEST(FeaturesTogether, AWorkerThatAnswersErrorsDrawsAllThatComes) {
+  const Rows rows{.sizes = {2s, 100ms, 100ms, 100ms, 100ms}};
+  const auto found = run_rows("", "workers = 2\n" + answers_errors(), rows);
+  EXPECT_EQ(found.abandoned, 4U);  // the first was in service
+  EXPECT_EQ(found.completed, 1U);
+  const auto detected =
+      run_rows("", "workers = 2\n" + answers_errors(", detection = \"100ms\""), rows);
+  EXPECT_EQ(detected.abandoned, 1U);
+  const auto far =
+      run_rows("", "workers = 2\n" + answers_errors(), rows, "", "network_delay = \"600ms\"\n");
+  EXPECT_EQ(far.abandoned, 3U);  // the last but one comes there when all is over
+}
+
+TEST(FeaturesTogether, AnErrorIsForWhoWaitsToo) {
+  for (const std::string discipline : {"fifo", "lifo", "srpt", "ps", "las"}) {
+    const auto found =
+        run_rows("", "workers = 1\ndiscipline = \"" + discipline + "\"\n" + answers_errors(),
+                 {.sizes = {5s, 1s, 1s, 1s, 1s}});
+    EXPECT_EQ(found.abandoned, 4U) << discipline;
+    EXPECT_EQ(found.completed, 1U) << discipline;
+    EXPECT_EQ(found.wait.max, 0) << discipline;
+  }
+}
+
+TEST(FeaturesTogether, ErrorsHaveAWorkerLeftOut) {
+  const auto found = run_rows("callers = { retries = 2 }\n", "workers = 2\n" + answers_errors(),
+                              {.sizes = {100ms, 100ms, 100ms, 100ms}}, "",
+                              "ejection = { failures = 2, time = \"1h\", share = 0.5 }\n");
+  EXPECT_EQ(found.completed, 4U);
+  EXPECT_EQ(found.attempts, 6U);  // the second is sent three times, and nobody there after it
+}
+
 TEST(FeaturesTogether, WhatIsLostQuicklyDoesNotRaiseALimit) {
   const auto found = run_rows("",
                               "workers = 1\nadmission = { policy = \"aimd\", target = \"10s\", min "

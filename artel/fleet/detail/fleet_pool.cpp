@@ -107,8 +107,18 @@ bool FleetPool::travels(std::uint32_t id) {
 }
 
 void FleetPool::on(const fleet_event::Reach& event) {
-  tasks_[event.task].where = FleetTask::Where::at_worker;
+  auto& task = tasks_[event.task];
+  task.where = FleetTask::Where::at_worker;
+  const bool lost = outages_.answers_errors(task.worker);
   enter(event.task);
+  if (!lost) return;
+  bind_held();
+  owner_->settled();
+}
+
+void FleetPool::enter(std::uint32_t id) {
+  if (outages_.answers_errors(tasks_[id].worker)) return leave(id, TaskEnding::lost);
+  pulling_.active() ? pulling_.came(id) : serve(id);
 }
 
 // The task takes less time by what is in its worker's cache.

@@ -169,7 +169,7 @@ class FleetPool final : public TaskPath<FleetPool, PoolKind>,
   [[nodiscard]] FleetWorker& at(WorkerId id) { return workers_.at(id); }
   void let_in(std::uint32_t id);
   [[nodiscard]] bool travels(std::uint32_t id);
-  void enter(std::uint32_t id) { pulling_.active() ? pulling_.came(id) : serve(id); }
+  void enter(std::uint32_t id);
   [[nodiscard]] std::span<const std::uint32_t> take_ended(WorkerId id);
   void note_starts(WorkerId id);
   void leaves(const FleetTask& task, TaskEnding ending);

@@ -24,6 +24,9 @@ class OpenServer : public Server {
   bool withdraw(std::uint32_t id) final {
     return std::erase_if(waiting_, [id](const ServerJob& job) { return job.id == id; }) > 0;
   }
+  void lose_waiting(ServerNews& news) final {
+    for (const auto& job : std::exchange(waiting_, {})) news.ended.push_back(job.id);
+  }
 
  private:
   virtual void take(const ServerJob& job, ServerNews& news) = 0;

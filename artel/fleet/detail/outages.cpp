@@ -147,7 +147,8 @@ void Outages::fail(WorkerId id) {
   workers_.stop_or_go(worker);
   if (failures_.task != Fate::resume) host_.empty_cache(id);
   if (failures_.task == Fate::restart) worker.server->restart();
-  if (failures_.task == Fate::lose) worker.server->lose(events_.now(), workers_.news());
+  if (failures_.loses_tasks()) worker.server->lose(events_.now(), workers_.news());
+  if (failures_.task == Fate::error) worker.server->lose_waiting(workers_.news());
   host_.settle_after(id, true);
   detect_later(id);
 }

@@ -56,6 +56,10 @@ class Outages {
   void joined(WorkerId id);
   /// It has started up after it was cold; to be called where its clock has been moved.
   void started(WorkerId id);
+  /// Whether a task that comes to the worker now is lost at once.
+  [[nodiscard]] bool answers_errors(WorkerId id) const {
+    return failures_.task == scenario::FailureSettings::TaskFate::error && workers_.at(id).down > 0;
+  }
   /// It has left, with nothing more to do.
   void retired(WorkerId id);
 

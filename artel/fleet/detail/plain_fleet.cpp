@@ -7,26 +7,20 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
-#include "artel/dispatch/stealing.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
 #include "artel/fleet/detail/fleet_task.hpp"
 #include "artel/fleet/detail/meter.hpp"
 #include "artel/fleet/detail/task_path.hpp"
-#include "artel/scenario/dispatch_settings.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::fleet::detail {
 
 bool PlainFleet::is_plain(const scenario::Scenario& scenario, const scenario::PolicySpec& policy) {
-  const auto& pool = scenario.pool;
-  const auto& dispatch = scenario.dispatch;
-  return scenario.plain() && scenario.workload.fork == 1 &&
-         pool.stealing == dispatch::Stealing::none && !policy.take_over.value_or(pool.take_over) &&
-         pool.wake_ups.empty() && pool.task_overhead == Duration::zero() &&
-         dispatch.network_delay == Duration::zero() && dispatch.dispatchers == 1 &&
-         dispatch.view == scenario::DispatcherView::shared &&
-         dispatch.staleness == Duration::zero();
+  constexpr scenario::Features kByPolicy(scenario::Feature::take_over);
+  return features_of(scenario).without(kByPolicy).empty() &&
+         !policy.take_over.value_or(scenario.pool.take_over);
 }
 
 PlainFleet::PlainFleet(const scenario::Scenario& scenario, const scenario::PolicySpec& policy,

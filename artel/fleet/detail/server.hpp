@@ -67,6 +67,8 @@ class Server {
   virtual void restart() = 0;
   /// … or is lost, and counts as ended. What waits goes into its place, at the latest by go().
   virtual void lose(Instant now, ServerNews& news) = 0;
+  /// Those that wait are lost, too.
+  virtual void lose_waiting(ServerNews& news) = 0;
 
   /// When the server wants a wake(), whatever its clock says.
   [[nodiscard]] virtual std::optional<Instant> wakes_at() const { return std::nullopt; }

@@ -35,6 +35,9 @@ class SlotServer final : public Server {
   bool cancel(std::uint32_t id, Instant now, ServerNews& news) override;
   void restart() override;
   void lose(Instant now, ServerNews& news) override;
+  void lose_waiting(ServerNews& news) override {
+    while (!waiting_.empty()) news.ended.push_back(waiting_.pop().job.id);
+  }
 
  private:
   struct Running {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "artel/core/instant.hpp"
@@ -34,6 +35,9 @@ class StepServer final : public Server {
   }
   void restart() override;
   void lose(Instant now, ServerNews& news) override;
+  void lose_waiting(ServerNews& news) override {
+    for (const auto& job : std::exchange(waiting_, {})) news.ended.push_back(job.id);
+  }
 
  private:
   void begin(Instant now, ServerNews& news) override;

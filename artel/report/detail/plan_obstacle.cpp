@@ -15,6 +15,7 @@
 #include "artel/plan/plan.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/report/detail/list_of.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/objective_text.hpp"
 
@@ -39,7 +40,7 @@ bool never_waits(const PlanResult& plan, const PlanTrial& trial, std::size_t sta
   const auto group = plan.scenario.workload.classes.size() + stage;
   const auto of_stage = experiment::class_result(trial.result, group);
   const auto& waits = of_stage.times.waits.all();
-  return plan.scenario.stages[stage - 1].pool.worker.plain() && !waits.empty() && waits.max() == 0;
+  return features_of(plan.scenario.stages[stage - 1].pool.worker).empty() && !waits.empty() && waits.max() == 0;
 }
 
 // Why a stage after [pool] does not meet its objective.

@@ -147,6 +147,7 @@ FailureSettings read_failures(const config::TomlValue& table, std::size_t worker
   const auto task = reader.word("task");
   if (task == "restart") failures.task = FailureSettings::TaskFate::restart;
   if (task == "lose") failures.task = FailureSettings::TaskFate::lose;
+  if (task == "error") failures.task = FailureSettings::TaskFate::error;
   return failures;
 }
 

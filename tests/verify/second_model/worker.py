@@ -58,6 +58,10 @@ class Worker:
     # ---- Service
 
     def enter(self, task):
+        if self.broken and self.settings["failures"]["task"] == "error":
+            task.worker = self
+            self.have_been_lost([task])
+            return
         self.advance()
         if self.is_cold():
             self.cache.clear()
@@ -169,7 +173,7 @@ class Worker:
     # ---- Failures
 
     def break_down(self):
-        """What is in service goes on after the repair, begins again, or is lost; what waits stays."""
+        """What is in service goes on after the repair, begins again, or is lost; what waits stays, unless errors are answered."""
         self.advance()
         self.broken += 1
         if self.broken > 1:
@@ -180,11 +184,19 @@ class Worker:
             self.cache.clear()
         if fate == "restart":
             self.server.restart()
-        elif fate == "lose":
+        elif fate in ("lose", "error"):
             lost = self.server.lose()
+        if fate == "error":
+            lost += sorted(self.waiting, key=self.server.urgency)
+            self.waiting.clear()
         if lost:
             self.note_idle()
         self.plan_end()
+        self.have_been_lost(lost)
+        if lost:
+            self.pool.fill()
+
+    def have_been_lost(self, lost):
         for task in lost:
             task.state = "lost"
         self.pool.have_left(lost)
@@ -193,8 +205,6 @@ class Worker:
                 self.clock.ejection.hears(self, failed=True)
         for task in lost:
             self.clock.soon(self.clock.failed, task, "abandoned")
-        if lost:
-            self.pool.fill()
 
     def repair(self):
         self.advance()
