@@ -73,6 +73,12 @@ TaskMaker::TaskMaker(const LogFormat& format, Formula formula, LogReading& readi
   formula_values_.reserve(numbers_);
 }
 
+std::vector<std::string_view> TaskMaker::field_names() const {
+  std::vector<std::string_view> names;
+  for (const LogField& field : fields_) names.push_back(field.name);
+  return names;
+}
+
 TaskMaker::Made TaskMaker::refuse(std::size_t field, std::string_view found,
                                   std::string_view expected) {
   problem_ = {field, fmt::format("'{}': found '{}'; expected {}", fields_[field].name,
