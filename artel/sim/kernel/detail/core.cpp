@@ -1,4 +1,4 @@
-#include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/detail/core.hpp"
 
 #include <fmt/core.h>
 
@@ -19,7 +19,6 @@
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/detail/block_pool.hpp"
-#include "artel/sim/kernel/detail/core.hpp"
 #include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/event_wait.hpp"
 #include "artel/sim/kernel/detail/hold.hpp"
@@ -30,6 +29,7 @@
 #include "artel/sim/kernel/detail/wait_timer.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/payload.hpp"
+#include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/process_status.hpp"
 #include "artel/sim/kernel/sleep.hpp"
 #include "artel/sim/kernel/task.hpp"
@@ -376,7 +376,7 @@ void detail::Core::settle(detail::ProcessState& state) {
   if (state.ended) {
     if (state.interrupted) {  // too late
       state.interrupted = false;
-      exceptions.extract(&state);
+      exceptions.forget(state);
     }
     std::exception_ptr failure = std::exchange(thrown, nullptr);
     try {
@@ -385,7 +385,7 @@ void detail::Core::settle(detail::ProcessState& state) {
       failure = std::current_exception();  // of the move of its result
     }
     if (!failure) return end(state, ProcessStatus::done);
-    exceptions[&state].push_back(std::move(failure));
+    exceptions.add(state, std::move(failure));
     return end(state, ProcessStatus::failed);
   }
   if (state.interrupted && !state.cancel_requested) return interrupt_if_waiting(state);
