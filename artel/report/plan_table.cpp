@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "artel/core/how_many.hpp"
-#include "artel/core/instant.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/plan/change_rate.hpp"
 #include "artel/plan/compared_fleets.hpp"

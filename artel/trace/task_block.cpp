@@ -1,6 +1,5 @@
 #include "artel/trace/task_block.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 
 #include "artel/cluster/protocol/detail/master_job.hpp"
+#include "artel/cluster/protocol/detail/own_queues.hpp"
 #include "artel/cluster/protocol/detail/roster.hpp"
 #include "artel/cluster/protocol/detail/worker_queues.hpp"
 #include "artel/cluster/protocol/job_counts.hpp"
@@ -45,8 +47,9 @@ MasterMachine::MasterMachine(Options options)
               .reply = std::move(options.reply),
               .roster = detail::Roster(options.signs)} {
   if (const auto& policy = shared_.options.dispatch) {
-    shared_.own.emplace(detail::WorkerQueues(*policy, shared_.options.per_worker, options.seed),
-                        shared_.roster, shared_.actions);
+    shared_.own = std::make_unique<detail::OwnQueues>(
+        detail::WorkerQueues(*policy, shared_.options.per_worker, options.seed), shared_.roster,
+        shared_.actions);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -29,9 +30,9 @@ class SomeHosts final : public JobHosts {
 };
 
 std::size_t take(JobSlots& slots) {
-  const auto slot = slots.vacant();
-  slots.claim(slot.value());
-  return *slot;
+  const std::size_t slot = slots.vacant().value_or(SIZE_MAX);
+  slots.claim(slot);
+  return slot;
 }
 
 TEST(JobSlots, AFreeSlotIsTakenAgainBeforeANewOne) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"

@@ -16,6 +16,7 @@
 #include "artel/report/detail/list_of.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/objective_text.hpp"
+#include "artel/scenario/stage_settings.hpp"
 
 namespace artel::report::detail {
 namespace {

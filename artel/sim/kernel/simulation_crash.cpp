@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <exception>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "artel/core/id.hpp"

@@ -102,10 +102,11 @@ std::optional<Error> JobHealth::check_connection(const ServerLink& link, Instant
 
 // However often the connection was there meanwhile.
 std::optional<Error> JobHealth::check_silence(const ServerLink& link, Instant now) const {
-  if (options_.worker_timeout == kForever || silent_for(now) <= limit()) return std::nullopt;
+  const Duration silent = silent_for(now);
+  if (options_.worker_timeout == kForever || silent <= limit()) return std::nullopt;
   const auto what =
       fmt::format("the queue has said nothing for {}: {}", format_duration(limit()), kLookAtServer);
-  return Error{ErrorCode::timeout, link.with_trouble(what, *unanswered_since_), ""};
+  return Error{ErrorCode::timeout, link.with_trouble(what, now - silent), ""};
 }
 
 // Workers answer a discovery one after the other, and may come later than the master: that none of

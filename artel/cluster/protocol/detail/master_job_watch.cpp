@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/detail/master_job.hpp"

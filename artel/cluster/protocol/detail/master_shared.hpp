@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -21,7 +21,7 @@ struct MasterShared {
   Instant now{};            ///< of this step …
   MasterActions actions{};  ///< … and what it wants done
   ServerLink link{};
-  std::optional<OwnQueues> own{};  ///< nothing without a policy
+  std::unique_ptr<OwnQueues> own{};  ///< null without a policy
 
   void act(MasterAction action) { actions.push_back(std::move(action)); }
 };

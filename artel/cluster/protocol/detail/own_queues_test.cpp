@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -13,7 +12,6 @@
 #include "artel/cluster/protocol/detail/roster.hpp"
 #include "artel/cluster/protocol/detail/worker_queues.hpp"
 #include "artel/cluster/protocol/master_action.hpp"
-#include "artel/cluster/protocol/master_event.hpp"
 #include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/core/instant.hpp"

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "artel/cluster/protocol/master_event.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
@@ -14,14 +12,14 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Instant kThen = Instant{} + 1h;
-const MasterDisconnected kNoServer{{ErrorCode::closed, "no server", ""}};
-const TroubleCame kFull{{ErrorCode::full, "no room", ""}};
+const MasterDisconnected no_server{{ErrorCode::closed, "no server", ""}};
+const TroubleCame no_room{{ErrorCode::full, "no room", ""}};
 
 TEST(ServerLink, IsGoneFromTheFirstLoss) {
   ServerLink link;
   EXPECT_EQ(link.gone(), nullptr);
-  link.lost(kNoServer, kThen);
-  link.lost(kNoServer, kThen + 2s);
+  link.lost(no_server, kThen);
+  link.lost(no_server, kThen + 2s);
   ASSERT_NE(link.gone(), nullptr);
   EXPECT_EQ(link.gone_since(), kThen);
   EXPECT_EQ(link.back(kThen + 5s), 5s);
@@ -31,26 +29,26 @@ TEST(ServerLink, IsGoneFromTheFirstLoss) {
 
 TEST(ServerLink, TimeInWhichTheProcessDidNotRunIsNotWithoutAConnection) {
   ServerLink link;
-  link.lost(kNoServer, kThen);
+  link.lost(no_server, kThen);
   link.did_not_run(3s, kThen + 4s);
   EXPECT_EQ(link.back(kThen + 5s), 2s);
-  link.lost(kNoServer, kThen + 6s);
+  link.lost(no_server, kThen + 6s);
   link.did_not_run(3s, kThen + 7s);  // part of that was before the loss
   EXPECT_EQ(link.gone_since(), kThen + 7s);
 }
 
 TEST(ServerLink, TroubleOfOneKindIsToldOnceAMinute) {
   ServerLink link;
-  EXPECT_TRUE(link.trouble_came(kFull, kThen));
-  EXPECT_FALSE(link.trouble_came(kFull, kThen + 59s));
-  EXPECT_TRUE(link.trouble_came(kFull, kThen + 60s));
+  EXPECT_TRUE(link.trouble_came(no_room, kThen));
+  EXPECT_FALSE(link.trouble_came(no_room, kThen + 59s));
+  EXPECT_TRUE(link.trouble_came(no_room, kThen + 60s));
   EXPECT_TRUE(link.trouble_came({{ErrorCode::io, "not permitted", ""}}, kThen + 61s));
 }
 
 TEST(ServerLink, AddsTheTroubleSinceThen) {
   ServerLink link;
   EXPECT_EQ(link.with_trouble("no worker", kThen), "no worker");
-  link.trouble_came(kFull, kThen);
+  link.trouble_came(no_room, kThen);
   EXPECT_EQ(link.with_trouble("no worker", kThen), "no worker: no room");
   EXPECT_EQ(link.with_trouble("no worker", kThen + 1s), "no worker");
 }

@@ -207,8 +207,8 @@ inline detail::EventWait* detail::Core::take_wait(EventTarget& target, const Eve
     if (wanted.has(detail::EventPattern::kWithSrc) && wanted.src() != event.src_) return nullptr;
     if (wanted.has(detail::EventPattern::kWithKey)) {
       const std::uint64_t key = PayloadAccess::key(event);  // may have taken the wait away
-      const bool waits = target.waits == EventTarget::Waits::one && target.only_wait == wait;
-      if (!waits || wanted.key != key) return nullptr;
+      const bool is_there = target.waits == EventTarget::Waits::one && target.only_wait == wait;
+      if (!is_there || wanted.key != key) return nullptr;
     }
     if (wanted.has(detail::EventPattern::kPredicate) && !wait->ask(event).value_or(false)) {
       return nullptr;
@@ -378,14 +378,14 @@ void detail::Core::settle(detail::ProcessState& state) {
       state.interrupted = false;
       exceptions.forget(state);
     }
-    std::exception_ptr failure = std::exchange(thrown, nullptr);
+    std::exception_ptr reason = std::exchange(thrown, nullptr);
     try {
-      if (!failure) state.take_result(*state.leaf);
+      if (!reason) state.take_result(*state.leaf);
     } catch (...) {
-      failure = std::current_exception();  // of the move of its result
+      reason = std::current_exception();  // of the move of its result
     }
-    if (!failure) return end(state, ProcessStatus::done);
-    exceptions.add(state, std::move(failure));
+    if (!reason) return end(state, ProcessStatus::done);
+    exceptions.add(state, std::move(reason));
     return end(state, ProcessStatus::failed);
   }
   if (state.interrupted && !state.cancel_requested) return interrupt_if_waiting(state);
