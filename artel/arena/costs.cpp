@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "artel/core/instant.hpp"
-#include "artel/experiment/class_result.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/fleet/replication.hpp"
 #include "artel/scenario/objective.hpp"
@@ -41,7 +40,7 @@ std::vector<double> costs(const scenario::Scenario& scenario,
     take_worst(worst, policy, {.name = "", .statistic = scenario::Statistic::mean, .limit = 1});
   for (const auto& objective : scenario.slo) {
     if (objective.of_class) {
-      take_worst(worst, experiment::class_result(policy, objective.of_class->number), objective);
+      take_worst(worst, policy.of_class(objective.of_class->number), objective);
     } else {
       take_worst(worst, policy, objective);
     }

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "artel/core/require.hpp"
-#include "artel/experiment/class_result.hpp"
 #include "artel/experiment/replicate_in_rounds.hpp"
 #include "artel/experiment/replication_job.hpp"
 #include "artel/fleet/replication.hpp"
@@ -280,9 +279,32 @@ stat::Interval PolicyResult::estimate(scenario::Quantity quantity, scenario::Sta
       [&](const fleet::Replication& r) { return fleet::value_of(r, quantity, statistic); }, level);
 }
 
+PolicyResult PolicyResult::of_class(std::size_t task_class) const {
+  PolicyResult result{.label = label, .exact = exact};
+  if (!class_times.empty()) result.times = class_times.at(task_class);
+  const auto share = [](std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+  };
+  for (const auto& all : replications) {
+    const auto& one = all.classes.at(task_class);
+    auto& replication = result.replications.emplace_back(all);
+    replication.classes.clear();
+    replication.response = one.response;
+    replication.wait = one.wait;
+    replication.arrived = one.arrived;
+    replication.completed = one.completed;
+    replication.rejected = one.rejected;
+    replication.rejected_share = share(one.rejected, one.arrived);
+    replication.abandoned = one.abandoned;
+    replication.late = one.late;
+    replication.abandoned_share = share(one.abandoned, one.arrived);
+  }
+  return result;
+}
+
 stat::Interval PolicyResult::estimate(const scenario::Objective& objective, double level) const {
   if (!objective.of_class) return estimate(objective.quantity, objective.statistic, level);
-  return class_result(*this, objective.of_class->number)
+  return of_class(objective.of_class->number)
       .estimate(objective.quantity, objective.statistic, level);
 }
 

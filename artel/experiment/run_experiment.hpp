@@ -44,6 +44,9 @@ struct PolicyResult {
   /// Takes a replication over that is not known yet.
   void add(const ReplicationOutcome& outcome);
   [[nodiscard]] std::uint64_t tasks() const;  ///< counted, over all replications
+  /// One class of tasks as if there were no others: to be estimated and judged like the whole.
+  /// Utilisation and numbers in system are the whole's. Requires: it is one of the scenario's.
+  [[nodiscard]] PolicyResult of_class(std::size_t task_class) const;
   /// Of the replications that counted a task; the centre is NaN if none did. Quantiles are those
   /// of all tasks together, everything else is a mean over replications.
   [[nodiscard]] stat::Interval estimate(scenario::Quantity quantity, scenario::Statistic statistic,

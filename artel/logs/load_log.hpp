@@ -14,14 +14,6 @@
 
 namespace artel::logs {
 
-/// A trace, and where it came from.
-struct LoadedLog {
-  trace::TaskTrace trace;
-  /// Nothing: it was a trace recorded by artel, a job log of GNU parallel, or CSV in artel's own
-  /// columns.
-  std::optional<LogReading> reading{};
-};
-
 /// Reads tasks from a file of whichever kind, packed (gzip, zstd) or not: what trace::load_tasks()
 /// reads, and every log. `options.format` may be "trace", "joblog" and "csv", too.
 ///

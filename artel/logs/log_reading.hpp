@@ -9,6 +9,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/logs/arrival_counts.hpp"
 #include "artel/logs/log_format.hpp"
+#include "artel/trace/task_trace.hpp"
 
 namespace artel::logs {
 
@@ -72,6 +73,14 @@ struct LogReading {
   [[nodiscard]] std::string summary() const;
   /// What was taken for granted, and what could not be read; a line each, often none.
   [[nodiscard]] std::vector<std::string> notes() const;
+};
+
+/// A trace, and where it came from.
+struct LoadedLog {
+  trace::TaskTrace trace;
+  /// Nothing: it was a trace recorded by artel, a job log of GNU parallel, or CSV in artel's own
+  /// columns.
+  std::optional<LogReading> reading{};
 };
 
 }  // namespace artel::logs

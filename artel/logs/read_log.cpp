@@ -150,7 +150,7 @@ class LogReader {
   }
 
   Result<void> read_patterns() {
-    const detail::LinePattern pattern(format_.layout, maker_.fields());
+    const detail::LinePattern pattern(format_.layout, maker_.field_names());
     read_lines(pattern);
     return {};
   }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <stop_token>
-#include <string_view>
 #include <vector>
 
 #include "artel/core/error.hpp"
@@ -57,13 +56,5 @@ inline constexpr double kPlanRejected = 0.001;
 /// Errors: no objectives, or a confidence or a bound on workers that makes no sense.
 [[nodiscard]] Result<PlanResult> plan(const scenario::Scenario& scenario,
                                       const PlanOptions& options);
-
-/// Multiplies how often tasks arrive, or sets how many arrive per second on average: "x1.5",
-/// "300/s". Errors: says what was found and what is allowed.
-[[nodiscard]] Result<void> change_rate(scenario::Scenario& scenario, std::string_view change);
-
-/// Gives the pool so many workers, of the kinds that it has, in the same mix. Requires: 1 <=
-/// workers.
-void change_workers(scenario::Scenario& scenario, std::uint32_t workers);
 
 }  // namespace artel::plan

@@ -14,6 +14,7 @@
 #include "artel/core/join.hpp"
 #include "artel/core/parse_number.hpp"
 #include "artel/dispatch/load.hpp"
+#include "artel/plan/change_rate.hpp"
 #include "artel/plan/plan.hpp"
 #include "artel/plan/scale_fleet.hpp"
 #include "artel/scaling/scaling_policy.hpp"

@@ -1,4 +1,5 @@
 #include "artel/plan/plan.hpp"
+#include "artel/plan/change_rate.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

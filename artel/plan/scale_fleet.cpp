@@ -14,7 +14,7 @@
 #include "artel/core/parse_number.hpp"
 #include "artel/dispatch/stealing.hpp"
 #include "artel/file/csv_header.hpp"
-#include "artel/plan/plan.hpp"
+#include "artel/plan/change_rate.hpp"
 #include "artel/scaling/predictive.hpp"
 #include "artel/scenario/conflicts.hpp"
 #include "artel/scenario/load_scenario.hpp"

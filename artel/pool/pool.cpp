@@ -18,7 +18,6 @@
 #include "artel/pool/detail/future_node.hpp"
 #include "artel/pool/detail/job.hpp"
 #include "artel/pool/detail/monitor.hpp"
-#include "artel/pool/detail/pool_access.hpp"
 #include "artel/pool/detail/pool_core.hpp"
 #include "artel/pool/detail/producer.hpp"
 #include "artel/pool/detail/submission.hpp"
@@ -46,12 +45,16 @@ PoolOptions checked(PoolOptions options) {
 
 }  // namespace
 
-// exit() runs what the destructors of static objects do on the thread that calls it, and does not
-// return to the task.
-bool detail::PoolAccess::exits_inside(const Pool& pool) {
-  return ThreadManners::exiting() &&
-         (worker_of(pool.core_) != nullptr || pool.timers_->on_own_thread());
+namespace {
+
+// Whether this is one of the pool's own threads, which has called exit(): that runs what the
+// destructors of static objects do, and does not return to the task.
+bool exits_inside_of(const detail::PoolCore& core, const detail::Timers& timers) {
+  return detail::ThreadManners::exiting() &&
+         (detail::worker_of(core) != nullptr || timers.on_own_thread());
 }
+
+}  // namespace
 
 struct detail::PoolParts {
   explicit PoolParts(PoolOptions options)
@@ -96,7 +99,7 @@ Result<std::unique_ptr<Pool>> Pool::create(PoolOptions options) {
 }
 
 Pool::~Pool() {
-  const bool exits_inside = detail::PoolAccess::exits_inside(*this);
+  const bool exits_inside = exits_inside_of(core_, *timers_);
   ARTEL_REQUIRE(detail::worker_of(core_) == nullptr || exits_inside,
                 "a pool is destroyed by a thread that is not its worker");
   stop(exits_inside ? StopMode::cancel : StopMode::drain);
@@ -199,15 +202,14 @@ void Pool::end(StopMode mode) {
 
 void Pool::stop(StopMode mode) {
   end(mode);
-  if (detail::worker_of(core_) != nullptr || detail::PoolAccess::exits_inside(*this)) return;
+  if (detail::worker_of(core_) != nullptr || exits_inside_of(core_, *timers_)) return;
   threads_.join_all();
 }
 
 std::vector<RunningTask> Pool::stop(StopMode mode, Deadline until) {
   const Instant called = steady_now();
   end(mode);
-  const bool inside =
-      detail::worker_of(core_) != nullptr || detail::PoolAccess::exits_inside(*this);
+  const bool inside = detail::worker_of(core_) != nullptr || exits_inside_of(core_, *timers_);
   if (inside || !threads_.wait_finished(until.at)) return threads_.running_since(called);
   threads_.join_all();
   return {};

@@ -153,7 +153,8 @@ Result<Prediction> replay(const trace::TaskTrace& trace, const ReplayOptions& op
   auto calibration = calibrate(trace, options.calibrate);
   if (!calibration) return fail(calibration);
   Prediction prediction{.calibration = *std::move(calibration),
-                        .changes = detail::changes_to_recorded(trace, options.calibrate)};
+                        .changes = detail::changes_to_recorded(trace, options.calibrate.workers,
+                                                               options.calibrate.policy)};
   const auto& recorded = prediction.calibration.recorded;
   const auto& fitted = prediction.calibration.fitted;
   prediction.tasks = static_cast<std::uint64_t>(std::ranges::count_if(

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/experiment/class_result.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/smallest.hpp"
 #include "artel/experiment/state_json.hpp"
@@ -63,7 +62,7 @@ void add_fleet(Json& json, const experiment::PolicyResult& policy,
   const auto groups = scenario.groups();
   const auto classes = scenario.workload.classes.size();
   for (std::size_t c = 0; c < groups.size(); ++c) {
-    const auto result = experiment::class_result(policy, c);
+    const auto result = policy.of_class(c);
     Json one = {{c < classes ? "class" : "stage", groups[c]}, {"tasks", result.tasks()}};
     one["response"] = statistics_of(result, Quantity::response);
     one["wait"] = statistics_of(result, Quantity::wait);

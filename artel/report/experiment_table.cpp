@@ -15,7 +15,6 @@
 #include "artel/core/how_many.hpp"
 #include "artel/core/join.hpp"
 #include "artel/core/parse_number.hpp"
-#include "artel/experiment/class_result.hpp"
 #include "artel/experiment/run_experiment.hpp"
 #include "artel/experiment/smallest.hpp"
 #include "artel/report/detail/fleet_text.hpp"
@@ -164,8 +163,7 @@ std::string policy_table(const scenario::Scenario& scenario, const experiment::P
     table.add_row(std::move(cells));
     const auto groups = scenario.groups();
     for (std::size_t c = 0; c < groups.size(); ++c) {
-      auto of_class =
-          cells_of(scenario, "  " + groups[c], experiment::class_result(policy, c), unit);
+      auto of_class = cells_of(scenario, "  " + groups[c], policy.of_class(c), unit);
       // The workers' are the policy's.
       constexpr std::size_t kUtilisation = 9;
       of_class[kUtilisation] = "";

@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "artel/core/how_many.hpp"
-#include "artel/core/instant.hpp"
 #include "artel/experiment/run_experiment.hpp"
+#include "artel/plan/change_rate.hpp"
 #include "artel/plan/compared_fleets.hpp"
-#include "artel/plan/plan.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/plan/planned_scenario.hpp"
 #include "artel/plan/pool_code.hpp"

@@ -7,16 +7,11 @@
 #include <string_view>
 
 #include "artel/config/problems.hpp"
+#include "artel/scenario/overload.hpp"  // IWYU pragma: export
 #include "artel/scenario/override.hpp"
 #include "artel/scenario/scenario.hpp"
 
 namespace artel::scenario {
-
-/// What of an endless workload that the pool cannot keep up with.
-enum class Overload : std::uint8_t {
-  refuse,  ///< an error, unless the run has an end
-  allow,   ///< the pool's size is yet to be found
-};
 
 /// Reads a scenario; `file_name` is for messages, and trace files are looked up beside it.
 /// Errors: "file:line:column: what was found, what is allowed", as many as make sense at once.

@@ -1,6 +1,5 @@
 #include "artel/trace/task_block.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,9 +12,9 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/trace/block_head.hpp"
 #include "artel/trace/detail/make_block.hpp"
 #include "artel/trace/detail/put_varint.hpp"
-#include "artel/trace/fingerprint.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::trace {
@@ -24,31 +23,13 @@ namespace {
 using detail::append;
 using detail::make_block;
 
-constexpr std::uint32_t kMarker = 0x6B'6C'62'A7;  // A7 'b' 'l' 'k'
-
-// Where the parts of a block's head are.
-constexpr std::size_t kKindAt = 4, kBytesAt = 8, kCountAt = 12, kOriginAt = 16, kDroppedAt = 24,
-                      kPayloadCheckAt = 32, kHeadCheckAt = 36;
-
 // Of a task's first byte.
 constexpr unsigned kOutcomeBits = 7, kWorkerChanges = 8, kBoundLater = 16, kHasSize = 32,
                    kHasPriority = 64, kCommonWaits = 128;
 constexpr std::uint8_t kUsualPriority = 1;
 
-template <class Number>
-void put(std::byte* at, Number value) {
-  for (std::size_t i = 0; i < sizeof value; ++i) {
-    at[i] = static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i));
-  }
-}
-
-template <class Number>
-Number get(const std::byte* at) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < sizeof(Number); ++i) {
-    value |= std::to_integer<std::uint64_t>(at[i]) << (8 * i);
-  }
-  return static_cast<Number>(value);
+BlockHead head_of(std::span<const std::byte> sealed) {
+  return *read_head(sealed);  // NOLINT(bugprone-unchecked-optional-access): is sealed
 }
 
 std::uint64_t between(Instant early, Instant late) {
@@ -134,46 +115,6 @@ class TaskDecoder {
 
 }  // namespace
 
-std::array<std::byte, kPrologueBytes> trace_prologue() {
-  std::array<std::byte, kPrologueBytes> bytes{};
-  std::memcpy(bytes.data(), kTraceMagic.data(), kTraceMagic.size());
-  put(&bytes[kTraceMagic.size()], kTraceVersion);
-  return bytes;
-}
-
-std::uint32_t check_of(std::span<const std::byte> bytes) {
-  Fingerprint fingerprint;
-  fingerprint.add(bytes);
-  return static_cast<std::uint32_t>(fingerprint.value());
-}
-
-void put_head(std::span<std::byte, kBlockHeadBytes> out, const BlockHead& head) {
-  std::fill(out.begin(), out.end(), std::byte{});
-  put(&out[0], kMarker);
-  put(&out[kKindAt], static_cast<std::uint8_t>(head.kind));
-  put(&out[kBytesAt], head.bytes);
-  put(&out[kCountAt], head.count);
-  put(&out[kOriginAt], head.origin.time_since_epoch().count());
-  put(&out[kDroppedAt], head.dropped);
-  put(&out[kPayloadCheckAt], head.payload_check);
-  put(&out[kHeadCheckAt], check_of(out.first(kHeadCheckAt)));
-}
-
-std::optional<BlockHead> read_head(std::span<const std::byte> bytes) {
-  if (bytes.size() < kBlockHeadBytes || get<std::uint32_t>(&bytes[0]) != kMarker ||
-      get<std::uint32_t>(&bytes[kHeadCheckAt]) != check_of(bytes.first(kHeadCheckAt))) {
-    return std::nullopt;
-  }
-  const BlockHead head{.kind = static_cast<BlockKind>(get<std::uint8_t>(&bytes[kKindAt])),
-                       .bytes = get<std::uint32_t>(&bytes[kBytesAt]),
-                       .count = get<std::uint32_t>(&bytes[kCountAt]),
-                       .origin = Instant{Duration{get<std::int64_t>(&bytes[kOriginAt])}},
-                       .dropped = get<std::uint64_t>(&bytes[kDroppedAt]),
-                       .payload_check = get<std::uint32_t>(&bytes[kPayloadCheckAt])};
-  if (head.bytes > kBlockPayloadMax) return std::nullopt;
-  return head;
-}
-
 std::vector<std::byte> end_block(Instant end, std::uint64_t dropped) {
   return make_block({.kind = BlockKind::end, .origin = end, .dropped = dropped}, {});
 }
@@ -247,7 +188,7 @@ std::span<const std::byte> TaskBlock::sealed(std::uint64_t dropped) {
 std::vector<std::byte> TaskBlock::sealed_patience() const {
   if (patience_count_ == 0) return {};
   std::vector<std::byte> payload;
-  append(payload, get<std::uint32_t>(&bytes_[kPayloadCheckAt]));
+  append(payload, head_of(bytes_).payload_check);
   std::uint64_t last = 0;
   for (std::size_t i = 0; i < patience_count_; ++i) {
     PatienceOf one;
@@ -304,11 +245,12 @@ bool read_sizes(std::span<const std::byte> payload, const BlockHead& head,
 std::vector<std::byte> classes_block(std::span<const std::byte> sealed_tasks,
                                      std::span<const std::uint16_t> classes) {
   std::vector<std::byte> payload;
-  append(payload, get<std::uint32_t>(&sealed_tasks[kPayloadCheckAt]));
+  const BlockHead head = head_of(sealed_tasks);
+  append(payload, head.payload_check);
   for (const auto number : classes) append(payload, number);
   return make_block({.kind = BlockKind::classes,
                      .count = static_cast<std::uint32_t>(classes.size()),
-                     .origin = Instant{Duration{get<std::int64_t>(&sealed_tasks[kOriginAt])}}},
+                     .origin = head.origin},
                     payload);
 }
 

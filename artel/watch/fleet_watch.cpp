@@ -16,6 +16,7 @@
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
+#include "artel/plan/change_rate.hpp"
 #include "artel/plan/plan.hpp"
 #include "artel/plan/plan_request.hpp"
 #include "artel/plan/plan_result.hpp"

@@ -42,7 +42,7 @@
 #include "artel/cluster/protocol/worker_machine.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
 #include "artel/cluster/task_registry.hpp"
-#include "artel/cluster/worker_node.hpp"
+#include "artel/cluster/worker_options.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"

@@ -1,34 +1,27 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "artel/cluster/protocol/chunk_order.hpp"
 #include "artel/cluster/protocol/detail/master_job.hpp"
-#include "artel/cluster/protocol/detail/roster.hpp"
-#include "artel/cluster/protocol/detail/worker_queues.hpp"
+#include "artel/cluster/protocol/detail/master_shared.hpp"
 #include "artel/cluster/protocol/job_counts.hpp"
 #include "artel/cluster/protocol/master_action.hpp"
 #include "artel/cluster/protocol/master_event.hpp"
 #include "artel/cluster/protocol/queue_options.hpp"
-#include "artel/cluster/protocol/subjects.hpp"
 #include "artel/cluster/protocol/worker_report.hpp"
-#include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 
 namespace artel::cluster {
 
 /// Whatever a master decides: how many chunks are out and where they go, which are looked for, sent
 /// again or given up, and what of them the server is to forget. A state machine: the same events at
-/// the same times give the same actions.
+/// the same times give the same actions. Each job decides for itself (detail::MasterJob); here is
+/// what concerns all: who is there, the connection, and jobs that have ended.
 ///
 ///  M1  Every chunk taken ends once: FinishChunk, FailChunk or GiveUpChunk, or its job ends.
 ///  M2  A chunk that is out is looked for when nobody has mentioned it for `patience`, always.
@@ -52,6 +45,8 @@ class MasterMachine {
   };
 
   explicit MasterMachine(Options options);
+  MasterMachine(const MasterMachine&) = delete;
+  MasterMachine& operator=(const MasterMachine&) = delete;
 
   /// Requires: times do not go back.
   [[nodiscard]] MasterActions step(MasterEvent event, Instant now);
@@ -59,7 +54,7 @@ class MasterMachine {
   [[nodiscard]] Duration tick_every() const;
 
   /// The newest report of each that is alive.
-  [[nodiscard]] std::vector<WorkerReport> workers() const { return roster_.workers(); }
+  [[nodiscard]] std::vector<WorkerReport> workers() const { return shared_.roster.workers(); }
   /// Chunks that the workers have in hand at most, together.
   [[nodiscard]] std::size_t credit() const;
   /// Of all jobs so far.
@@ -67,19 +62,21 @@ class MasterMachine {
   /// Chunks that are out, of all jobs.
   [[nodiscard]] std::size_t out() const;
   /// Places that chunks have in the workers' own queues; 0 without a policy.
-  [[nodiscard]] std::size_t placed() const { return own_ ? own_->placed() : 0; }
+  [[nodiscard]] std::size_t placed() const {
+    return shared_.own ? shared_.own->places().placed() : 0;
+  }
 
  private:
   void on(const JobBegun& event);
   void on(const JobEnded& event);
-  void on(const SourceGrew& event);
-  void on(const SourceEmpty& event);
-  void on(ChunkTaken& event);
+  void on(const SourceGrew& event) { pass_on(event.job, event); }
+  void on(const SourceEmpty& event) { pass_on(event.job, event); }
+  void on(ChunkTaken& event) { pass_on(event.order->job, event); }
   void on(const ChunkStored& event);
-  void on(const ChunkNotStored& event);
-  void on(const ChunkTooLarge& event);
+  void on(const ChunkNotStored& event) { pass_on(event.chunk.job, event); }
+  void on(const ChunkTooLarge& event) { pass_on(event.chunk.job, event); }
   void on(const BeaconStored& event);
-  void on(const ChunkFound& event);
+  void on(const ChunkFound& event) { pass_on(event.chunk.job, event); }
   void on(const MessageGivenUp& event);
   void on(const MessageRead& event);
   void on(const JobSwept& event);
@@ -87,77 +84,26 @@ class MasterMachine {
   void on(const MasterDisconnected& event);
   void on(const MasterReconnected& event);
   void on(const TroubleCame& event);
-  void on(ResultCame& event);
+  void on(ResultCame& event) { pass_on(event.result.job, event); }
   void on(ReportCame& event);
   void on(const BeaconAnswered& event);
   void on(const MasterTick& event);
 
-  void act(MasterAction action) { actions_.push_back(std::move(action)); }
   [[nodiscard]] detail::MasterJob* find(const std::string& job);
-  [[nodiscard]] const detail::WorkersView& view_of(detail::MasterJob& job) const;
-
-  // ---- Sending
-  void ask_for_more(detail::MasterJob& job);
-  void send(detail::MasterJob& job, std::shared_ptr<const ChunkOrder> order);
-  void begin_queue(detail::MasterJob& job, const ChunkOrder& order);
-  void send_copy(detail::MasterJob& job, std::uint64_t index, std::uint32_t epoch);
-  void reissue(detail::MasterJob& job, std::uint64_t index);
-
-  // ---- How chunks end
-  enum class Acknowledged : std::uint8_t { no, yes };  // by the worker that has done it
-  bool take_off(detail::MasterJob& job, std::uint64_t index, Acknowledged acknowledged);
-  void erase_copies(detail::OutstandingChunks::Chunk& chunk);
-  void refused(detail::MasterJob& job, const ChunkResult& result);
-  void fail(detail::MasterJob& job, std::uint64_t index, Error error);
-  void fail_all(detail::MasterJob& job, const Error& error);
-
-  // ---- Looking after what is out
-  void asked(detail::MasterJob& job) const;
-  static void answered(detail::MasterJob& job) { job.unanswered_since.reset(); }
-  void did_not_run(Duration time);
-  void does_not_count(detail::MasterJob& job, Duration time) const;
-  void watch(detail::MasterJob& job, Duration passed);
-  void probe(detail::MasterJob& job);
-  void look_for(detail::MasterJob& job, std::uint64_t index);
-  [[nodiscard]] bool is_passed_over(const detail::MasterJob& job, const ChunkFound& found) const;
-  [[nodiscard]] bool is_ahead(const detail::MasterJob& job, const ChunkFound& found) const;
-  void make_anew(const detail::MasterJob& job, const detail::OutstandingChunks::Chunk& chunk);
-  void check_connection(detail::MasterJob& job, const MasterDisconnected& lost);
-  void check_workers(detail::MasterJob& job);
-  void check_progress(detail::MasterJob& job, Duration passed);
-  [[nodiscard]] bool end_if_unanswered(detail::MasterJob& job);
-  [[nodiscard]] std::string with_trouble(std::string what, Instant since) const;
-  void next_suspect(detail::MasterJob& job);
-  void sweep();
-  void speculate(detail::MasterJob& job);
-  [[nodiscard]] bool may_be_dropped(const std::string& worker) const;
-
-  // ---- Workers
+  // Of one that is over, nothing counts any more.
+  template <class Event>
+  void pass_on(const std::string& job, Event& event) {
+    if (detail::MasterJob* const at = find(job)) at->on(event);
+  }
   void workers_changed();
-  void call_queues();
-  void tend_own_queues();
-  void worker_left(const std::string& worker, const WorkerReport* last);
+  void sweep();
 
-  const Options options_;
-  Instant now_{};
-  MasterActions actions_;  // of this step
-
-  detail::Roster roster_;
+  detail::MasterShared shared_;
   std::map<std::string, detail::MasterJob> jobs_;
   std::map<std::string, Instant> to_sweep_;  // jobs that have ended; when it is tried again
   JobCounts ended_;                          // of jobs that are gone
-  bool call_due_ = false;  // somebody does not pull from a queue that is for him, too
-  std::optional<MasterDisconnected> disconnected_;  // nothing: there is a connection
-  Instant disconnected_at_{};
-  std::optional<Instant> ticked_{};     // the last time
-  std::optional<TroubleCame> trouble_;  // the last
-  Instant trouble_at_{};
-  Instant trouble_told_{};  // the last time that one of its kind was
-
-  std::unique_ptr<detail::WorkerQueues> own_;    // null without a policy
-  std::set<std::string> being_made_;             // own queues
-  std::map<std::string, StoredNumber> beacons_;  // the last of each worker, that the server keeps
-  bool own_lost_ = false;                        // own queues may not be there any more
+  bool call_due_ = false;            // somebody does not pull from a queue that is for him, too
+  std::optional<Instant> ticked_{};  // the last time
 };
 
 }  // namespace artel::cluster

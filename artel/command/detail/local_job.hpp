@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -20,6 +21,19 @@ struct LocalJob {
     running,  ///< has a child
     heard,    ///< its process has ended; what that has left behind may still write
   };
+
+  /// Keys of events: the attempt (32 bits of its number), the job's place, and one of these.
+  static constexpr std::uint64_t kChild = 0;
+  static constexpr std::uint64_t kOut = 1;
+  static constexpr std::uint64_t kErr = 2;
+  static constexpr std::uint64_t kKeys = 4;
+  [[nodiscard]] std::uint64_t key_of(std::size_t index, std::uint64_t which) const {
+    constexpr unsigned kAttemptShift = 32;
+    return attempts << kAttemptShift | (kKeys * index + which);
+  }
+  [[nodiscard]] bool may_write() const { return state == State::running || state == State::heard; }
+  [[nodiscard]] Capture& stream(bool is_err) { return is_err ? err : out; }
+  [[nodiscard]] std::uint64_t bytes() const { return out.bytes() + err.bytes(); }
 
   State state = State::unused;
   CommandJob job;

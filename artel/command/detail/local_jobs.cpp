@@ -10,18 +10,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "artel/command/child.hpp"
-#include "artel/command/detail/capture.hpp"
-#include "artel/command/detail/job_printer.hpp"
 #include "artel/command/detail/job_runner.hpp"
+#include "artel/command/detail/job_slots.hpp"
 #include "artel/command/detail/local_job.hpp"
+#include "artel/command/detail/output_routing.hpp"
 #include "artel/command/detail/output_store.hpp"
+#include "artel/command/detail/process_starter.hpp"
+#include "artel/command/detail/system_limit.hpp"
 #include "artel/command/job_loop_options.hpp"
+#include "artel/command/shell_quote.hpp"
 #include "artel/core/error.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/steady_now.hpp"
+#include "artel/file/open_file.hpp"
 
 namespace artel::command::detail {
 namespace {
@@ -31,6 +37,17 @@ using namespace std::chrono_literals;
 constexpr Duration kHeardLook = 50ms;  // how often it is seen whether a group has gone
 constexpr int kHostGone = 255;         // as ssh ends
 constexpr Duration kStoppedLook = 1s;  // or a job was stopped: nothing tells
+
+// As shells have them.
+constexpr int kNotFound = 127;
+constexpr int kCannotRun = 126;
+
+// Ended jobs that are still heard have two files each, and many systems allow 1024.
+constexpr std::size_t kHeardMax = 64;
+
+bool is_not_found(std::error_code error) {
+  return error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
+}
 
 bool is_gone(pid_t group) { return ::kill(-group, 0) != 0 && errno == ESRCH; }
 
@@ -44,116 +61,114 @@ LocalJobs::LocalJobs(const JobLoopOptions& options, bool fixed_program, Outputs 
                      JobListener& listener)
     : options_(options),
       fixed_program_(fixed_program),
-      outputs_(outputs),
+      events_(outputs.events),
       listener_(listener),
-      in_(::open(options.tty ? "/dev/tty" : "/dev/null", O_RDONLY | O_CLOEXEC)),
-      has_terminal_(open_terminal_works()) {}
+      has_terminal_(open_terminal_works()),
+      slots_(options),
+      starter_(options, fixed_program, outputs.events, listener),
+      outputs_(options, outputs.spill, outputs.printer, listener) {}
 
-// ---- Output -------------------------------------------------------------------------------------
+// ---- Starting ---------------------------------------------------------------------------------
 
-// L3. Whether what the job writes there is passed on before it ends. Its stderr comes after its
-// stdout, so long as there is room to keep it.
-bool LocalJobs::streams(const LocalJob& job, bool is_err) const {
-  if (options_.grouping == Grouping::lines) return true;
-  // One that has been told to end is not in the log, so no more of it is printed.
-  return job.job.turn == outputs_.printer.turn() && !job.cancelled && !may_repeat(job) &&
-         !is_kept(job) && (!is_err || outputs_.spill.full());
+std::optional<std::size_t> LocalJobs::free_slot() {
+  if (slots_.all_taken() || !held_.empty() || heard_ >= kHeardMax) return std::nullopt;
+  const auto slot = slots_.vacant();
+  if (!slot && running_ == 0) no_host_is_left();
+  return slot;
 }
 
-// Whether all of its output is to be in the journal before any of it is printed.
-bool LocalJobs::is_kept(const LocalJob& job) const {
-  return options_.journal != nullptr &&
-         job.out.bytes() + job.err.bytes() <= outputs_.spill.bytes_max();
+void LocalJobs::start(CommandJob job) {
+  slots_.claim(job.slot);
+  if (unused_.empty()) {
+    unused_.push_back(jobs_.size());
+    jobs_.emplace_back();
+  }
+  const std::size_t index = unused_.back();
+  unused_.pop_back();
+  LocalJob& here = jobs_[index];
+  here.job = std::move(job);
+  here.attempt = 1;
+  if (options_.tag) {
+    const auto tag = options_.tag(here.job.number, here.job.items);
+    for (auto* const stream : {&here.out, &here.err}) stream->tag(tag);
+  }
+  launch(index);
 }
 
-// Whether what it writes now may turn out to be that of an attempt that does not count.
-bool LocalJobs::may_repeat(const LocalJob& job) const {
-  return job.attempt <= options_.retries || options_.hosts != nullptr;
+// Finds the job another slot if the host of its own is lost. False: it waits for one, or is over.
+bool LocalJobs::has_host(std::size_t index) {
+  LocalJob& job = jobs_[index];
+  if (options_.hosts == nullptr || !options_.hosts->is_lost(job.job.slot)) return true;
+  if (const auto slot = slots_.vacant()) {
+    slots_.claim(*slot);
+    job.job.slot = *slot;
+    return true;
+  }
+  if (running_ > 0) {
+    job.state = State::held;
+    held_.push_back(index);
+  } else {
+    no_host_is_left();
+    over(index, {.cancelled = true});
+  }
+  return false;
 }
 
-void LocalJobs::read(LocalJob& job, bool is_err) {
-  Capture& capture = is_err ? job.err : job.out;
-  if (streams(job, is_err)) {
-    capture.read_piece();
-    pass_on(job, is_err);
+void LocalJobs::no_host_is_left() {
+  listener_.run_failed({ErrorCode::io, "all hosts are lost", "ssh"}, false);
+}
+
+void LocalJobs::launch(std::size_t index) {
+  if (!has_host(index)) return;
+  LocalJob& job = jobs_[index];
+  auto child = starter_.start(job, index);
+  if (!child) return cannot_start(index, child.error());
+  job.child.emplace(std::move(*child));
+  job.state = State::running;
+  ++running_;
+  events_.add(job.child->file(), job.key_of(index, LocalJob::kChild));
+}
+
+// Waits for room, gives the run up, or takes it as this job's failure.
+void LocalJobs::cannot_start(std::size_t index, std::error_code error) {
+  LocalJob& job = jobs_[index];
+  outputs_.discard(job);
+  starter_.ended(index);
+  if (is_transient(error) && running_ > 0) {
+    job.state = State::held;
+    held_.push_back(index);
     return;
   }
-  fail_unless(capture.drain(outputs_.spill));
-  if (may_repeat(job) && job.job.turn == outputs_.printer.turn() &&
-      capture.bytes() > options_.disk_max) {
+  if (const auto limit = system_limit(error); !limit.empty()) {
+    listener_.run_failed({ErrorCode::io, "cannot start a job: " + limit, {}}, false);
+    return over(index, {.cancelled = true});
+  }
+  const auto message =
+      fmt::format("cannot run '{}': {}", printable(job.job.command.front()), error.message());
+  const bool is_ours = error == std::errc::operation_canceled;  // was told: a file for results
+  if (is_ours || (fixed_program_ && error != std::errc::argument_list_too_long)) {
     listener_.run_failed(
-        {ErrorCode::io,
-         fmt::format("job {} has written more than the {} bytes that may be kept (--spill-max), in "
-                     "an attempt that may have to be repeated, and so cannot be printed yet",
-                     job.job.number, options_.disk_max),
-         {}},
-        true);
+        {is_not_found(error) ? ErrorCode::not_found : ErrorCode::unsupported, message, {}}, false);
+    return over(index, {.cancelled = true});
   }
-}
-
-void LocalJobs::pass_on(LocalJob& job, bool is_err) {
-  Capture& capture = is_err ? job.err : job.out;
-  const auto stream = is_err ? JobPrinter::PartKind::err : JobPrinter::PartKind::out;
-  job.begun = true;
-  if (options_.grouping != Grouping::lines || capture.bytes_kept() > Capture::kPiece) {
-    return outputs_.printer.pass(stream, capture.take_read());
-  }
-  outputs_.printer.pass(stream, {.kept = {}, .spilled = {}, .text = capture.take_lines()});
-}
-
-bool LocalJobs::redirect_outputs() {
-  const bool lines = options_.grouping == Grouping::lines;
-  if (outputs_.spill.full() && !lines) make_room();
-  const auto turn = outputs_.printer.turn();
-  const bool busy = outputs_.printer.blocked_on().has_value();
-  const bool full = outputs_.spill.full();
-  if (turn == turn_ && busy == printer_busy_ && full == spill_full_) return false;
-  turn_ = turn;
-  printer_busy_ = busy;
-  spill_full_ = full;
-  bool passed = false;
-  for (auto& job : jobs_) {
-    if (job.state != State::running && job.state != State::heard) continue;
-    for (const bool is_err : {false, true}) {
-      Capture& capture = is_err ? job.err : job.out;
-      const bool streaming = streams(job, is_err);
-      if (streaming && !busy && !lines && !capture.empty()) {
-        pass_on(job, is_err);
-        passed = true;
-      }
-      // An attempt in turn that is not the last one has to be kept, whatever it takes: see read().
-      capture.listen(streaming ? !busy : !full || job.job.turn == turn);
-    }
-  }
-  return passed;
-}
-
-// Outputs come as jobs end, and there is no room for what those that run have yet to write: one of
-// them gets its turn now, the one that has written most.
-void LocalJobs::make_room() {
-  LocalJob* most = nullptr;
-  for (auto& job : jobs_) {
-    if (job.state != State::running && job.state != State::heard) continue;
-    if (job.job.turn != CommandJob::kNoTurn) return;
-    if (most == nullptr ||
-        job.out.bytes() + job.err.bytes() > most->out.bytes() + most->err.bytes()) {
-      most = &job;
-    }
-  }
-  if (most != nullptr) most->job.turn = listener_.next_turn();
+  job.err.append("artel: " + message + '\n');
+  over(index, {.finished = job.started,
+               .ending = {.exit_status = is_not_found(error) ? kNotFound : kCannotRun},
+               .failed = true});
 }
 
 // ---- Ending -------------------------------------------------------------------------------------
 
 void LocalJobs::handle(std::uint64_t key) {
-  const std::size_t index = static_cast<std::uint32_t>(key) / kKeysPerJob;
+  const std::size_t index = static_cast<std::uint32_t>(key) / LocalJob::kKeys;
   LocalJob& job = jobs_[index];
-  const std::uint64_t which = key % kKeysPerJob;
-  if (job.state == State::unused || key != key_of(index, which)) return;  // of an earlier attempt
-  if (which == kChild) {
+  const std::uint64_t which = key % LocalJob::kKeys;
+  if (job.state == State::unused || key != job.key_of(index, which))
+    return;  // of an earlier attempt
+  if (which == LocalJob::kChild) {
     return ended(index);
   }
-  read(job, which == kErr);
+  outputs_.read(job, which == LocalJob::kErr);
   if (job.state == State::heard && !job.out.is_open() && !job.err.is_open()) {
     over(index, job.report);
   }
@@ -166,22 +181,22 @@ void LocalJobs::ended(std::size_t index) {
   const pid_t group = job.child->pid();
   const auto ending = job.child->ended();
   if (!ending) return;
-  outputs_.events.remove(job.child->file());
+  events_.remove(job.child->file());
   job.child.reset();
-  if (guard_) guard_->clear(index);
+  starter_.ended(index);
   --running_;
   if (options_.hosts != nullptr && !job.told_to_end && ending->exit_status == kHostGone &&
       options_.hosts->was_lost(job.job.slot)) {
     return run_elsewhere(index);
   }
-  drain(job);
+  outputs_.drain(job);
   JobReport report{.finished = steady_now(), .ending = *ending, .timed_out = job.timed_out};
   report.cancelled = job.cancelled;
   report.failed =
       !job.cancelled && (ending->exit_status != 0 || ending->signal != 0 || job.timed_out);
   if (report.failed && job.attempt <= options_.retries && !stopping_) {
     ++job.attempt;
-    fail_unless(job.discard(outputs_.spill));
+    outputs_.discard(job);
     return launch(index);
   }
   if (!job.told_to_end && (job.out.is_open() || job.err.is_open()) && !is_gone(group)) {
@@ -189,23 +204,19 @@ void LocalJobs::ended(std::size_t index) {
     job.report = report;
     job.group = group;
     job.deadline = later(report.finished, options_.linger);
-    free_slots_.push_back(job.job.slot);  // L1
+    slots_.give_back(job.job.slot);  // L1
     ++heard_;
     return;
   }
-  if (job.cancelled) fail_unless(job.discard(outputs_.spill));
+  if (job.cancelled) outputs_.discard(job);
   over(index, report);
 }
 
 // It is not the job's fault, so it is no attempt of its own.
 void LocalJobs::run_elsewhere(std::size_t index) {
-  fail_unless(jobs_[index].discard(outputs_.spill));
+  outputs_.discard(jobs_[index]);
   if (stopping_) return over(index, {.cancelled = true});
   launch(index);
-}
-
-void LocalJobs::drain(LocalJob& job) {
-  for (auto* const stream : {&job.out, &job.err}) fail_unless(stream->drain(outputs_.spill));
 }
 
 // Fills in the rest of the report, and lets the job go.
@@ -220,16 +231,12 @@ void LocalJobs::over(std::size_t index, JobReport report) {
   if (job.state == State::heard) {
     --heard_;
   } else {
-    free_slots_.push_back(job.job.slot);
+    slots_.give_back(job.job.slot);
   }
   job.state = State::unused;
   job.deadline = kNever;
   unused_.push_back(index);
   listener_.job_over(std::move(job.job), report, std::move(output));
-}
-
-void LocalJobs::fail_unless(const Result<void>& result) {
-  if (!result) listener_.run_failed(result.error(), true);
 }
 
 // ---- Waiting ------------------------------------------------------------------------------------
@@ -256,7 +263,7 @@ void LocalJobs::meet_deadlines(Instant now) {
   for (std::size_t index = 0; index < jobs_.size(); ++index) {
     LocalJob& job = jobs_[index];
     if (job.state == State::heard && (now >= job.deadline || is_gone(job.group))) {
-      drain(job);
+      outputs_.drain(job);
       over(index, job.report);
     } else if (job.child && now >= job.deadline) {
       meet_deadline(index, now);
@@ -264,7 +271,7 @@ void LocalJobs::meet_deadlines(Instant now) {
   }
 }
 
-// L4.
+// L3.
 void LocalJobs::meet_deadline(std::size_t index, Instant now) {
   LocalJob& job = jobs_[index];
   if (job.told_to_end) {
@@ -302,9 +309,9 @@ void LocalJobs::stop(bool now) {
   const Instant instant = steady_now();
   for (std::size_t index = 0; index < jobs_.size(); ++index) {
     LocalJob& job = jobs_[index];
-    if (job.child && !job.told_to_end) ended(index);  // L4
+    if (job.child && !job.told_to_end) ended(index);  // L3
     if (job.state == State::heard) {
-      drain(job);
+      outputs_.drain(job);
       over(index, job.report);
     } else if (job.child && !job.told_to_end) {
       job.cancelled = true;

@@ -27,4 +27,10 @@ std::string system_limit(std::error_code error) {
   return error == std::errc::not_enough_memory ? "the system has no memory for a process" : "";
 }
 
+bool is_transient(std::error_code error) {
+  return error == std::errc::resource_unavailable_try_again ||
+         error == std::errc::not_enough_memory || error == std::errc::too_many_files_open ||
+         error == std::errc::too_many_files_open_in_system;
+}
+
 }  // namespace artel::command::detail

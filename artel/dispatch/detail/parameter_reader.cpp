@@ -24,7 +24,7 @@
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/jsq.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/dispatch/policy_table.hpp"
+#include "artel/dispatch/policy_entry.hpp"
 
 namespace artel::dispatch::detail {
 namespace {

@@ -11,7 +11,7 @@
 #include "artel/dispatch/busyness.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/policy.hpp"
-#include "artel/dispatch/policy_table.hpp"
+#include "artel/dispatch/policy_entry.hpp"
 
 namespace artel::dispatch::detail {
 

@@ -18,8 +18,8 @@
 #include "artel/logs/detail/line_pattern.hpp"
 #include "artel/logs/detail/task_maker.hpp"
 #include "artel/logs/log_format.hpp"
+#include "artel/logs/log_options.hpp"
 #include "artel/logs/log_reading.hpp"
-#include "artel/logs/read_log.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::logs::detail {
@@ -40,7 +40,7 @@ std::string_view take_line(std::string_view& text) {
 std::size_t lines_of(const LogFormat& format, std::string_view start) {
   LogReading ignored;
   TaskMaker maker(format, {}, ignored);
-  const LinePattern pattern(format.layout, maker.fields());
+  const LinePattern pattern(format.layout, maker.field_names());
   std::vector<std::string_view> values(maker.fields().size());
   std::size_t count = 0;
   for (std::size_t i = 0; i < kLinesLookedAt && start.find('\n') != std::string_view::npos; ++i) {

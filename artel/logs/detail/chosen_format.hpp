@@ -7,7 +7,7 @@
 
 #include "artel/core/error.hpp"
 #include "artel/logs/log_format.hpp"
-#include "artel/logs/read_log.hpp"
+#include "artel/logs/log_options.hpp"
 
 namespace artel::logs::detail {
 

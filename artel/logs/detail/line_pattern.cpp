@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/logs/log_format.hpp"
-
 namespace artel::logs::detail {
 namespace {
 
@@ -63,7 +61,7 @@ std::vector<std::string_view> variables_of(std::string_view pattern) {
   return found;
 }
 
-LinePattern::LinePattern(std::string_view pattern, std::span<const LogField> fields) {
+LinePattern::LinePattern(std::string_view pattern, std::span<const std::string_view> names) {
   std::size_t text = 0;
   for (std::size_t at = 0; at < pattern.size();) {
     const auto length = variable_length(pattern.substr(at));
@@ -72,12 +70,11 @@ LinePattern::LinePattern(std::string_view pattern, std::span<const LogField> fie
       continue;
     }
     const auto name = pattern.substr(at, length);
-    const auto found = std::ranges::find(fields, name, &LogField::name);
-    parts_.push_back({.before = pattern.substr(text, at - text),
-                      .field = found == fields.end()
-                                   ? kUnused
-                                   : static_cast<std::size_t>(found - fields.begin()),
-                      .several = name.starts_with("$upstream_")});
+    const auto found = std::ranges::find(names, name);
+    parts_.push_back(
+        {.before = pattern.substr(text, at - text),
+         .field = found == names.end() ? kUnused : static_cast<std::size_t>(found - names.begin()),
+         .several = name.starts_with("$upstream_")});
     at += length;
     text = at;
   }

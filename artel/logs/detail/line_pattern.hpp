@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/logs/log_format.hpp"
-
 namespace artel::logs::detail {
 
 /// The variables of a log format, each as it is written there: "$request_time", "%DURATION%",
@@ -20,8 +18,9 @@ namespace artel::logs::detail {
 /// asked of several upstreams ("0.01, 0.02 : 0.03") is one value.
 class LinePattern {
  public:
-  /// Values are found for `fields`, in that order. `pattern` must outlive the object.
-  LinePattern(std::string_view pattern, std::span<const LogField> fields);
+  /// Values are found for the fields of these names, in that order. `pattern` must outlive the
+  /// object.
+  LinePattern(std::string_view pattern, std::span<const std::string_view> names);
 
   /// Fills `values`, one per field; false, and `stopped` says at which byte, when the line is
   /// written otherwise.

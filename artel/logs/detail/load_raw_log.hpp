@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "artel/core/error.hpp"
-#include "artel/logs/load_log.hpp"
-#include "artel/logs/read_log.hpp"
+#include "artel/logs/log_options.hpp"
+#include "artel/logs/log_reading.hpp"
 #include "artel/trace/read_trace.hpp"
 
 namespace artel::logs::detail {

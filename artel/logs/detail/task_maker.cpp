@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
@@ -71,6 +72,12 @@ TaskMaker::TaskMaker(const LogFormat& format, Formula formula, LogReading& readi
   }
   drawable_ = drawable_ || format.knows == Knowledge::services;
   formula_values_.reserve(numbers_);
+}
+
+std::vector<std::string_view> TaskMaker::field_names() const {
+  std::vector<std::string_view> names;
+  for (const LogField& field : fields_) names.push_back(field.name);
+  return names;
 }
 
 TaskMaker::Made TaskMaker::refuse(std::size_t field, std::string_view found,

@@ -50,6 +50,7 @@ class TaskMaker {
 
   /// The fields whose values are asked for, in order: those of the format, then those of filters.
   [[nodiscard]] const std::vector<LogField>& fields() const { return fields_; }
+  [[nodiscard]] std::vector<std::string_view> field_names() const;
 
   [[nodiscard]] Made make(std::span<const std::string_view> values, trace::TaskRecord& task);
   [[nodiscard]] const Problem& problem() const { return problem_; }

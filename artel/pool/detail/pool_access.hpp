@@ -10,8 +10,6 @@ struct PoolAccess {
   [[nodiscard]] static Submission& submission(Pool& pool) { return pool.submission_; }
   /// For worker_of().
   [[nodiscard]] static PoolCore& core(const Pool& pool) { return pool.core_; }
-  /// Whether this is one of the pool's own threads, which has called exit().
-  [[nodiscard]] static bool exits_inside(const Pool& pool);
 };
 
 }  // namespace artel::pool::detail

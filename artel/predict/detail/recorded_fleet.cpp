@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,6 @@
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/parse_number.hpp"
-#include "artel/predict/calibrate.hpp"
 #include "artel/predict/detail/most_at_once.hpp"
 #include "artel/scenario/policy_names.hpp"
 #include "artel/trace/task_trace.hpp"
@@ -81,21 +81,22 @@ Result<RecordedFleet> recorded_fleet(const trace::TaskTrace& trace,
 }
 
 std::vector<std::string> changes_to_recorded(const trace::TaskTrace& trace,
-                                             const CalibrateOptions& options) {
+                                             const std::optional<std::uint32_t>& workers,
+                                             const std::string& policy) {
   std::vector<std::string> changes;
-  if (options.workers && trace.header.starts_known()) {
+  if (workers && trace.header.starts_known()) {
     std::vector<trace::TaskRecord> ran;
     std::ranges::copy_if(trace.tasks, std::back_inserter(ran),
                          [](const auto& task) { return trace::ran(task.outcome); });
     const auto fleet = recorded_fleet(trace, ran);
-    const bool differs = fleet && *options.workers != fleet->workers &&
-                         (fleet->known || *options.workers < fleet->workers || waited(ran));
+    const bool differs = fleet && *workers != fleet->workers &&
+                         (fleet->known || *workers < fleet->workers || waited(ran));
     if (differs)
       changes.push_back(
-          fmt::format("{} instead of {}", how_many(*options.workers, "worker"), fleet->workers));
+          fmt::format("{} instead of {}", how_many(*workers, "worker"), fleet->workers));
   }
   const auto recorded = scenario::parse_policy_spec(trace.header.setting("policy"));
-  const auto wanted = scenario::parse_policy_spec(options.policy);
+  const auto wanted = scenario::parse_policy_spec(policy);
   if (recorded && wanted && recorded->label != wanted->label)
     changes.push_back(fmt::format("{} instead of {}", wanted->label, recorded->label));
   return changes;

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "artel/core/error.hpp"
-#include "artel/predict/calibrate.hpp"
 #include "artel/trace/task_trace.hpp"
 
 namespace artel::predict::detail {
@@ -23,9 +23,11 @@ struct RecordedFleet {
 [[nodiscard]] Result<RecordedFleet> recorded_fleet(const trace::TaskTrace& trace,
                                                    const std::vector<trace::TaskRecord>& ran);
 
-/// What of the options is not what was recorded, in words ("2 workers instead of 1"); empty: they
-/// do not contradict it, so that a prediction with them is one of the recorded run.
-[[nodiscard]] std::vector<std::string> changes_to_recorded(const trace::TaskTrace& trace,
-                                                           const CalibrateOptions& options);
+/// What of these options of calibrate() is not what was recorded, in words ("2 workers instead of
+/// 1"); empty: they do not contradict it, so that a prediction with them is one of the recorded
+/// run.
+[[nodiscard]] std::vector<std::string> changes_to_recorded(
+    const trace::TaskTrace& trace, const std::optional<std::uint32_t>& workers,
+    const std::string& policy);
 
 }  // namespace artel::predict::detail

@@ -10,14 +10,14 @@
 #include "artel/core/how_many.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/core/join.hpp"
-#include "artel/experiment/class_result.hpp"
 #include "artel/experiment/run_experiment.hpp"
-#include "artel/plan/plan.hpp"
+#include "artel/plan/change_rate.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/report/detail/list_of.hpp"
 #include "artel/scenario/features.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/objective_text.hpp"
+#include "artel/scenario/stage_settings.hpp"
 
 namespace artel::report::detail {
 namespace {
@@ -38,7 +38,7 @@ std::size_t stage_of(const PlanResult& plan, const scenario::Objective& objectiv
 // Whether no task waited for a worker of that stage, which is not the first.
 bool never_waits(const PlanResult& plan, const PlanTrial& trial, std::size_t stage) {
   const auto group = plan.scenario.workload.classes.size() + stage;
-  const auto of_stage = experiment::class_result(trial.result, group);
+  const auto of_stage = trial.result.of_class(group);
   const auto& waits = of_stage.times.waits.all();
   return features_of(plan.scenario.stages[stage - 1].pool.worker).empty() && !waits.empty() && waits.max() == 0;
 }

@@ -8,6 +8,7 @@
 
 namespace artel::sim::detail {
 class Calendar;
+class EventCuts;
 class EventName;
 class EventStore;
 class Fetch;
@@ -65,6 +66,7 @@ class Event {
 
  private:
   friend class detail::Calendar;
+  friend class detail::EventCuts;
   friend class detail::EventName;
   friend class detail::EventStore;
   friend class Simulation;

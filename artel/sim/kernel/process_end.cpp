@@ -55,10 +55,10 @@ void throw_later(detail::ProcessState& state, std::exception_ptr exception) {
   state.core().throw_later(state, std::move(exception));
 }
 void throw_into(detail::ProcessState& process) {
-  std::rethrow_exception(process.core().take_exception(process));
+  std::rethrow_exception(process.core().exceptions.take(process));
 }
 void rethrow_failure_of(const detail::ProcessState& state) {
-  std::rethrow_exception(state.core().exception_of(state));
+  std::rethrow_exception(state.core().exceptions.first_of(state));
 }
 
 // A cancel or an interrupt that came while the process was held is made up for here.
@@ -83,7 +83,7 @@ void detail::Core::end(detail::ProcessState& state, ProcessStatus status) {
   if (detail::PromiseBase* root = std::exchange(state.leaf, nullptr)) root->self().destroy();
   state.leave_list(details[index(state.owner_id())].processes);
   state.keep_only_id_of_owner();
-  if (state.interrupted || state.thrown_into) exceptions.extract(&state);
+  if (state.interrupted || state.thrown_into) exceptions.forget(state);
   if (status == ProcessStatus::failed && !state.observed) {
     state.since = now();
     state.enter_list(failed);
@@ -105,7 +105,7 @@ bool detail::Core::cancel(detail::ProcessState& state) {
 bool detail::Core::throw_into(detail::ProcessState& state, std::exception_ptr exception) {
   const bool is_on_its_way = state.interrupted || state.thrown_into;
   if (!state.can_be_cancelled() || is_on_its_way) return false;
-  exceptions[&state].push_back(std::move(exception));
+  exceptions.add(state, std::move(exception));
   state.interrupted = true;
   if (!state.held && &state != served) interrupt_if_waiting(state);
   return true;
@@ -115,18 +115,7 @@ bool detail::Core::throw_into(detail::ProcessState& state, std::exception_ptr ex
 void detail::Core::throw_later(detail::ProcessState& state, std::exception_ptr exception) {
   if (throw_into(state, exception)) return;
   if (!state.can_be_cancelled()) return;
-  exceptions[&state].push_back(std::move(exception));
-}
-
-/// The one that is thrown now; if there are others, the next is on its way.
-std::exception_ptr detail::Core::take_exception(detail::ProcessState& state) {
-  const auto all = exceptions.find(&state);
-  std::exception_ptr first = std::move(all->second.front());
-  all->second.erase(all->second.begin());
-  state.thrown_into = false;
-  state.interrupted = !all->second.empty();
-  if (!state.interrupted) exceptions.erase(all);
-  return first;
+  exceptions.add(state, std::move(exception));
 }
 
 /// Withdraws what an interrupted process waits for and lets it run on; later, if it has got that.
@@ -213,7 +202,7 @@ void detail::Core::release(detail::ProcessState& state) {
     if (!failure) failure = failure_of(state);
     attention |= kFailure;
   }
-  if (state.status == ProcessStatus::failed) exceptions.extract(&state);
+  if (state.status == ProcessStatus::failed) exceptions.forget(state);
   void* const memory = &state;
   blocks.give_back(memory, state.destroy());
 }

@@ -75,7 +75,7 @@ void detail::Core::watch_processes() {
 
 bool detail::Core::cancel_event(EventId id) {
   Event* event = calendar.find(id);
-  if (event == nullptr || event == in_hand || is_cut(*event)) return false;
+  if (event == nullptr || event == in_hand || cuts.has(*event)) return false;
   if (trace != nullptr) trace->cancelled(*event);
   take_back(*event);
   return true;
@@ -279,7 +279,7 @@ std::string Simulation::waiting_report(std::size_t most) const {
 std::size_t Simulation::cancel_if(const std::function<bool(const Event&)>& chosen) {
   std::vector<EventId> ids;
   core_.calendar.for_each([&](const Event& event) {
-    if (!detail::is_own(event.type()) && !core_.is_cut(event)) ids.push_back(event.id());
+    if (!detail::is_own(event.type()) && !core_.cuts.has(event)) ids.push_back(event.id());
   });
   std::vector<EventId> wanted;
   for (const EventId id :
@@ -295,7 +295,7 @@ std::size_t Simulation::cancel_if(const std::function<bool(const Event&)>& chose
 std::string Simulation::dump_events() const {
   std::vector<const Event*> events;
   core_.calendar.for_each([&](const Event& event) {
-    if (!core_.is_cut(event)) events.push_back(&event);
+    if (!core_.cuts.has(event)) events.push_back(&event);
   });
   std::sort(events.begin(), events.end(), [](const Event* a, const Event* b) {
     return std::pair(a->time_, a->tag_) < std::pair(b->time_, b->tag_);

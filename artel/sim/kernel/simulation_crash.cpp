@@ -2,12 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "artel/core/id.hpp"
@@ -18,7 +15,6 @@
 #include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/event_wait.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
-#include "artel/sim/kernel/detail/process_wake.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/payload.hpp"
 #include "artel/sim/kernel/process.hpp"
@@ -53,8 +49,10 @@ void Simulation::cut(ComponentId id, Pending pending, bool cancel_to_itself) {
   const bool incoming = pending == Pending::cancel_incoming || pending == Pending::cancel_both;
   const bool outgoing = pending == Pending::cancel_outgoing || pending == Pending::cancel_both;
   const std::uint64_t last = core_.calendar.created();
-  if ((core_.attention & detail::Core::kCuts) != 0 && last >= core_.sweep_at) core_.sweep_cuts();
-  core_.cut(id, incoming ? last : 0, outgoing ? last : 0, cancel_to_itself ? last : 0);
+  if (core_.cuts.due(last)) core_.sweep_cuts();
+  core_.cuts.add(id, {incoming ? last : 0, outgoing ? last : 0, cancel_to_itself ? last : 0}, last,
+                 core_.calendar.size());
+  core_.attention |= detail::Core::kCuts;
 }
 
 void Simulation::destroy_departed() {
@@ -95,39 +93,12 @@ void detail::Core::disappoint_waits_on(Context& component) {
   target.waits = EventTarget::Waits::none;
 }
 
-bool detail::Core::is_cut(const Event& event) const {
-  if ((attention & kCuts) == 0 || is_own(event.type())) return false;
-  const auto cut_of = [this](ComponentId id) {
-    return index(id) < cuts.size() ? cuts[index(id)] : Cut{};
-  };
-  const std::uint64_t number = event.number();
-  const Cut dst = cut_of(event.dst_);
-  return number <= dst.incoming || number <= cut_of(event.src_).outgoing ||
-         (event.src_ == event.dst_ && number <= dst.to_itself);
-}
-
-/// Events to and from that component, and from it to itself, created up to these numbers.
-void detail::Core::cut(ComponentId id, std::uint64_t incoming, std::uint64_t outgoing,
-                       std::uint64_t to_itself) {
-  if ((attention & kCuts) == 0) {
-    constexpr std::size_t kFewest = 64;
-    sweep_at = calendar.created() + std::max(calendar.size(), kFewest);
-  }
-  if (cuts.size() <= index(id)) cuts.resize(components.size());
-  Cut& cut = cuts[index(id)];
-  if (cut.incoming == 0 && cut.outgoing == 0 && cut.to_itself == 0) cut_ids.push_back(id);
-  cut.incoming = std::max(cut.incoming, incoming);
-  cut.outgoing = std::max(cut.outgoing, outgoing);
-  cut.to_itself = std::max(cut.to_itself, to_itself);
-  attention |= kCuts;
-}
-
 void detail::Core::sweep_cuts() {
   std::vector<EventId> pending;
   calendar.for_each([&](const Event& event) {
-    if (is_cut(event)) pending.push_back(event.id());
+    if (cuts.has(event)) pending.push_back(event.id());
   });
-  for (const ComponentId id : std::exchange(cut_ids, {})) cuts[index(id)] = {};
+  cuts.clear();
   attention &= static_cast<std::uint8_t>(~kCuts);
   // Destructors of payloads may cancel others of them, and cut anew.
   for (const EventId id : pending) {

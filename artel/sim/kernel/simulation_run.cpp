@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <string>
@@ -120,7 +121,7 @@ bool Simulation::admit(Event& event, const Context* component) {
   const bool in_background = event.in_background();
   if (in_background) calendar.took_from_background();
   core_.in_hand = &event;  // not to be cancelled by sinks, nor by its payload's destructor
-  if (!core_.is_cut(event)) {
+  if (!core_.cuts.has(event)) {
     calendar.arrive(event);
     if (component != nullptr) {
       calendar.create_in_background(in_background);  // the handler's; a process has its own way
@@ -150,9 +151,7 @@ void Simulation::handle(Event& event, Context& component) {
 /// What there is to do after an event; false when the call shall end.
 bool Simulation::go_on() {
   core_.calendar.create_in_background(false);
-  if ((core_.attention & detail::Core::kCuts) != 0 && core_.calendar.created() >= core_.sweep_at) {
-    core_.sweep_cuts();
-  }
+  if (core_.cuts.due(core_.calendar.created())) core_.sweep_cuts();
   if (!departed_.empty()) destroy_departed();
   rethrow_failure();
   return !stopped() && !only_daemons();
@@ -161,7 +160,7 @@ bool Simulation::go_on() {
 /// Whether the call is to end because nothing is pending but what daemons have brought about.
 bool Simulation::only_daemons() {
   if (ends_before_ != EndsBefore::daemons || core_.calendar.background_size() == 0) return false;
-  if ((core_.attention & detail::Core::kCuts) != 0) core_.sweep_cuts();
+  if (core_.cuts.any()) core_.sweep_cuts();
   return core_.calendar.background_size() == core_.calendar.size();
 }
 

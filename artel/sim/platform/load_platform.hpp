@@ -21,7 +21,5 @@ namespace artel::sim {
 
 /// Of a platform file.
 inline constexpr std::uint64_t kPlatformBytesMax = 64U << 20U;
-/// Of a platform.
-inline constexpr std::uint64_t kPlatformHostsMax = 1'000'000;
 
 }  // namespace artel::sim

@@ -27,7 +27,6 @@
 #include "artel/sim/platform/detail/named_profiles.hpp"
 #include "artel/sim/platform/detail/xml_element.hpp"
 #include "artel/sim/platform/detail/zone_routing.hpp"
-#include "artel/sim/platform/load_platform.hpp"
 #include "artel/sim/platform/platform.hpp"
 
 namespace artel::sim {

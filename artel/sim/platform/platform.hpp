@@ -37,6 +37,9 @@ struct HostSpec {
   std::shared_ptr<const Profile> states;  ///< down where it is 0; nullptr: always up
 };
 
+/// Hosts of a platform, at most.
+inline constexpr std::uint64_t kPlatformHostsMax = 1'000'000;
+
 /// A site: hosts, and the network between them. A description only; make a RoutedNetwork from the
 /// topology, and a Compute and Disks from the hosts that take part.
 struct Platform {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "artel/trace/block_head.hpp"
 #include "artel/trace/detail/put_varint.hpp"
-#include "artel/trace/task_block.hpp"
 
 namespace artel::trace::detail {
 

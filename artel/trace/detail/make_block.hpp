@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "artel/trace/task_block.hpp"
+#include "artel/trace/block_head.hpp"
 
 namespace artel::trace::detail {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +48,10 @@ class OutstandingChunks {
     Instant issued{};
     Instant sent{};  ///< the last copy
     Instant due{};
+
+    void add_copy(std::uint64_t number) {
+      if (std::ranges::find(stored, number) == stored.end()) stored.push_back(number);
+    }
   };
 
   explicit OutstandingChunks(Rules rules) : rules_(rules) {}

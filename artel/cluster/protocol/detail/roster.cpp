@@ -70,6 +70,11 @@ const WorkerReport* Roster::find(const std::string& worker) const {
   return at == workers_.end() ? nullptr : &at->second.report;
 }
 
+bool Roster::stays(const std::string& worker) const {
+  const WorkerReport* const report = find(worker);
+  return report != nullptr && !report->draining;
+}
+
 bool Roster::anybody_idle(const std::vector<TaskKey>& tasks, Instant since) const {
   return std::ranges::any_of(workers_, [&](const auto& member) {
     return is_idle(member.first, since) && knows(member.second.report, tasks);

@@ -13,6 +13,14 @@
 
 namespace artel::cluster::detail {
 
+/// What a job knows of the workers.
+struct WorkersView {
+  std::size_t credit = 0;   ///< chunks that those who know the job's tasks have in hand at most
+  std::size_t out_max = 0;  ///< chunks that are to be out at most, so that nobody runs out
+  bool anybody = false;     ///< whether there is any worker
+  Result<void> known{};     ///< whether one of them knows the tasks; else what to say
+};
+
 /// Who is there, by what workers report of themselves.
 ///
 /// Threads: one at a time; `now` comes from outside.
@@ -33,6 +41,8 @@ class Roster {
   [[nodiscard]] std::vector<WorkerReport> workers() const;
   [[nodiscard]] bool empty() const { return workers_.empty(); }
   [[nodiscard]] const WorkerReport* find(const std::string& worker) const;
+  /// Whether it is there, and neither drains nor leaves.
+  [[nodiscard]] bool stays(const std::string& worker) const;
   /// Whether one of those who know all these tasks has said since then that it has nothing in hand.
   [[nodiscard]] bool anybody_idle(const std::vector<TaskKey>& tasks, Instant since) const;
   [[nodiscard]] bool is_idle(const std::string& worker, Instant since) const;

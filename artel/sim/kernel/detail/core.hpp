@@ -17,7 +17,9 @@
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/detail/block_pool.hpp"
 #include "artel/sim/kernel/detail/calendar.hpp"
+#include "artel/sim/kernel/detail/event_cuts.hpp"
 #include "artel/sim/kernel/detail/event_target.hpp"
+#include "artel/sim/kernel/detail/process_exceptions.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/process_watch.hpp"
 #include "artel/sim/kernel/detail/tie_shuffle.hpp"
@@ -101,9 +103,6 @@ struct Core {
   void take_back(Event& event);  // a pending one, with its payload
   /// What an event holds is given back without a delivery; its place is not.
   void drop(const Event& event);
-  /// Whether a crash or a removal since its creation has cancelled it.
-  [[nodiscard]] bool is_cut(const Event& event) const;
-  void cut(ComponentId id, std::uint64_t incoming, std::uint64_t outgoing, std::uint64_t to_itself);
   /// Takes back all that are cut. O(pending).
   void sweep_cuts();
 
@@ -140,18 +139,7 @@ struct Core {
   static constexpr std::uint8_t kWatch = 64;    // there is a ProcessWatch
   std::uint8_t attention = 0;
 
-  /// Events created up to these numbers were cancelled when the component crashed or was removed.
-  /// They are looked for when as many others have been created since as were pending then, so that
-  /// a crash costs nothing for each, nor do they stay for long.
-  struct Cut {
-    std::uint64_t incoming = 0;
-    std::uint64_t outgoing = 0;
-    std::uint64_t to_itself = 0;
-  };
-  std::vector<Cut> cuts;             // by id; empty until the first
-  std::vector<ComponentId> cut_ids;  // of which some are not 0
-  std::uint64_t sweep_at = 0;        // when so many events have been created
-
+  EventCuts cuts;
   WaitTable waits;                    // of components with more than one
   std::coroutine_handle<> next_task;  // of the running process: resumed next
   Event* in_hand = nullptr;           // being delivered
@@ -162,17 +150,11 @@ struct Core {
   std::exception_ptr thrown;   // has left a task, and is to be thrown into its parent now
   std::exception_ptr failure;  // of a process that nobody can join any more
   ProcessState* failed = nullptr;  // and nobody has learnt it, though somebody has a handle
-  // Of those that failed what left them; of others what is to be thrown into them, each in turn.
-  std::map<const ProcessState*, std::vector<std::exception_ptr>> exceptions;
+  ProcessExceptions exceptions;
 
   void kill(ProcessState& state);
   bool throw_into(ProcessState& state, std::exception_ptr exception);
   void throw_later(ProcessState& state, std::exception_ptr exception);
-  [[nodiscard]] std::exception_ptr take_exception(ProcessState& state);
-  /// What has left it, or is to be thrown into it first. Requires: there is one.
-  [[nodiscard]] const std::exception_ptr& exception_of(const ProcessState& state) const {
-    return exceptions.find(&state)->second.front();
-  }
   void interrupt_if_waiting(ProcessState& state);
   bool suspend(ProcessState& state) const;
   bool resume_suspended(ProcessState& state);

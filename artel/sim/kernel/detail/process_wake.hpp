@@ -2,12 +2,15 @@
 
 #include <cstdint>
 
-#include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/detail/process_state.hpp"
 #include "artel/sim/kernel/detail/wait.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/payload.hpp"
 #include "artel/trace/fingerprint.hpp"
+
+namespace artel::sim {
+class Context;
+}  // namespace artel::sim
 
 namespace artel::sim::detail {
 

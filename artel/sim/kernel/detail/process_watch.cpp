@@ -73,7 +73,7 @@ void ProcessWatch::ended(const ProcessState& process) {
   if (process.status == ProcessStatus::cancelled) how = "cancelled";
   if (process.status == ProcessStatus::failed) {
     how = "failed";
-    what = what_of(core_->exception_of(process));
+    what = what_of(core_->exceptions.first_of(process));
   }
   if (core_->trace != nullptr) {
     core_->trace->ended(number_of(process),

@@ -1,3 +1,5 @@
+#include "artel/plan/change_rate.hpp"
+
 #include <fmt/core.h>
 
 #include <cstdint>
@@ -9,7 +11,6 @@
 #include "artel/core/parse_number.hpp"
 #include "artel/file/csv_header.hpp"
 #include "artel/plan/detail/fewest_workers.hpp"
-#include "artel/plan/plan.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload.hpp"
 

@@ -1,4 +1,4 @@
-#include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/detail/core.hpp"
 
 #include <fmt/core.h>
 
@@ -19,7 +19,6 @@
 #include "artel/random/stream.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/detail/block_pool.hpp"
-#include "artel/sim/kernel/detail/core.hpp"
 #include "artel/sim/kernel/detail/event_target.hpp"
 #include "artel/sim/kernel/detail/event_wait.hpp"
 #include "artel/sim/kernel/detail/hold.hpp"
@@ -30,6 +29,7 @@
 #include "artel/sim/kernel/detail/wait_timer.hpp"
 #include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/payload.hpp"
+#include "artel/sim/kernel/process.hpp"
 #include "artel/sim/kernel/process_status.hpp"
 #include "artel/sim/kernel/sleep.hpp"
 #include "artel/sim/kernel/task.hpp"
@@ -207,8 +207,8 @@ inline detail::EventWait* detail::Core::take_wait(EventTarget& target, const Eve
     if (wanted.has(detail::EventPattern::kWithSrc) && wanted.src() != event.src_) return nullptr;
     if (wanted.has(detail::EventPattern::kWithKey)) {
       const std::uint64_t key = PayloadAccess::key(event);  // may have taken the wait away
-      const bool waits = target.waits == EventTarget::Waits::one && target.only_wait == wait;
-      if (!waits || wanted.key != key) return nullptr;
+      const bool is_there = target.waits == EventTarget::Waits::one && target.only_wait == wait;
+      if (!is_there || wanted.key != key) return nullptr;
     }
     if (wanted.has(detail::EventPattern::kPredicate) && !wait->ask(event).value_or(false)) {
       return nullptr;
@@ -376,16 +376,16 @@ void detail::Core::settle(detail::ProcessState& state) {
   if (state.ended) {
     if (state.interrupted) {  // too late
       state.interrupted = false;
-      exceptions.extract(&state);
+      exceptions.forget(state);
     }
-    std::exception_ptr failure = std::exchange(thrown, nullptr);
+    std::exception_ptr reason = std::exchange(thrown, nullptr);
     try {
-      if (!failure) state.take_result(*state.leaf);
+      if (!reason) state.take_result(*state.leaf);
     } catch (...) {
-      failure = std::current_exception();  // of the move of its result
+      reason = std::current_exception();  // of the move of its result
     }
-    if (!failure) return end(state, ProcessStatus::done);
-    exceptions[&state].push_back(std::move(failure));
+    if (!reason) return end(state, ProcessStatus::done);
+    exceptions.add(state, std::move(reason));
     return end(state, ProcessStatus::failed);
   }
   if (state.interrupted && !state.cancel_requested) return interrupt_if_waiting(state);
