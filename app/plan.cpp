@@ -45,6 +45,7 @@
 #include "artel/report/html_plan.hpp"
 #include "artel/report/plan_json.hpp"
 #include "artel/report/plan_table.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/policy_names.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -100,7 +101,7 @@ scenario::Scenario load_scenario(const PlanCommand& arguments) {
   }
   const auto& pool = scenario->pool;
   refuse_options(
-      {{"--scaling", !arguments.request.scaling.empty() && scenario->of_threads() &&
+      {{"--scaling", !arguments.request.scaling.empty() && is_of_threads(*scenario) &&
                          (pool.take_over || pool.stealing != dispatch::Stealing::none ||
                           !pool.wake_ups.empty() || pool.task_overhead > Duration::zero())}},
       "does not go with pool.take_over, stealing, wake_up and task_overhead, which are "

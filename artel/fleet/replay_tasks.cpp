@@ -11,6 +11,7 @@
 #include "artel/fleet/detail/fleet_simulation.hpp"
 #include "artel/fleet/detail/meter.hpp"
 #include "artel/fleet/replication_options.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/sim/kernel/simulation.hpp"
@@ -23,7 +24,7 @@ std::optional<std::vector<trace::TaskRecord>> replay_tasks(const scenario::Scena
                                                            std::uint32_t replication,
                                                            const std::stop_token& stop) {
   constexpr std::uint64_t kEventsBetweenLooks = 1U << 16U;  // at the stop token: some milliseconds
-  ARTEL_REQUIRE(scenario.of_threads(), "only a pool of threads is recorded");
+  ARTEL_REQUIRE(is_of_threads(scenario), "only a pool of threads is recorded");
   const ReplicationOptions unmeasured;
   detail::Meter meter(unmeasured, scenario.pool.speeds.size());
   detail::ClassMeter classes(scenario.groups().size());

@@ -22,6 +22,7 @@
 #include "artel/random/distribution.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/caller_settings.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload.hpp"
@@ -68,8 +69,8 @@ bool is_exact(const scenario::Scenario& scenario, const scenario::PolicySpec& po
   const auto* drawn = std::get_if<random::Distribution>(&workload.service);
   const bool services = drawn == nullptr || drawn->scv() == 0;
   const bool plain =
-      scenario.plain() || (!scenario.pool.worker.drawn() && !draws_kinds(workload) &&
-                           !draws(workload.callers) && !draws_start_ups(scenario.pool));
+      is_plain(scenario) || (!scenario.pool.worker.drawn() && !draws_kinds(workload) &&
+                             !draws(workload.callers) && !draws_start_ups(scenario.pool));
   const bool hints =
       workload.hint_error == 0 || (workload.trace != nullptr && !workload.trace->hints.empty());
   return !scenario::drawn(workload.arrivals, workload.batch) && services && plain &&

@@ -38,6 +38,7 @@
 #include "artel/plan/detail/fewest_workers.hpp"
 #include "artel/plan/plan_result.hpp"
 #include "artel/pool/pool_options.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/policy_spec.hpp"
 
 namespace artel::plan {
@@ -189,7 +190,7 @@ struct CodeOf {
 }  // namespace
 
 std::optional<pool::PoolOptions> pool_options(const PlanResult& plan, const PlanRow& row) {
-  if (!plan.scenario.plain()) return std::nullopt;
+  if (!is_plain(plan.scenario)) return std::nullopt;
   if (!row.smallest || *row.smallest > pool::PoolOptions::kWorkersMax) return std::nullopt;
   const auto pool = detail::resized(plan.scenario.pool, *row.smallest);
   pool::PoolOptions options;

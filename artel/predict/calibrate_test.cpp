@@ -24,6 +24,7 @@
 #include "artel/fleet/replay_tasks.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scaling/timetable.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/pool_settings.hpp"
@@ -190,7 +191,7 @@ TEST(Calibrate, PrioritiesDeadlinesAndSizesAreKept) {
   ASSERT_EQ(entries.size(), 3U);
   EXPECT_EQ(entries[1].from, 1ms);  // since the first task
   EXPECT_EQ(entries[1].workers, 5U);
-  EXPECT_TRUE(made->recorded.of_threads() && made->fitted.of_threads());
+  EXPECT_TRUE(is_of_threads(made->recorded) && is_of_threads(made->fitted));
   EXPECT_FALSE(calibrate(resized_tasks(), {.workers = 3})->recorded.pool.scaling);
   EXPECT_EQ(calibrate(resized_tasks(), {.workers = 1})->recorded.pool.speeds.size(), 1U);
 }

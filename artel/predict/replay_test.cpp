@@ -24,6 +24,7 @@
 #include "artel/fleet/run_replication.hpp"
 #include "artel/random/distribution.hpp"
 #include "artel/scaling/timetable.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/pool_settings.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -292,7 +293,7 @@ void describe(scenario::Scenario& scenario, std::vector<std::uint32_t> classes,
 TEST(ReplayTasks, HighPriorityGoesFirstAndLowLast) {
   auto scenario = with_tasks({{0s, 5s}, {1s, 5s}, {2s, 5s}, {3s, 5s}, {40s, 5s}, {41s, 5s}}, 1);
   describe(scenario, {1, 2, 1, 0, 2, 0}, {});
-  ASSERT_TRUE(scenario.of_threads());
+  ASSERT_TRUE(is_of_threads(scenario));
   const auto tasks = rerun(scenario, policy("least_loaded"));
   std::vector<Instant> starts;
   for (const auto& task : tasks) starts.push_back(task.started);
@@ -336,7 +337,7 @@ TEST(ReplayTasks, WorkersComeAndGoByTheTimetable) {
   scenario.pool.scaling = scenario::ScalingSettings{
       .policy = scaling::Timetable{.day = 1000s, .entries = {{0s, 1}, {2s, 2}, {4s, 1}}},
       .limits = {.min = 1, .max = 2}};
-  ASSERT_TRUE(scenario.of_threads());
+  ASSERT_TRUE(is_of_threads(scenario));
   const auto tasks = rerun(scenario, policy("least_loaded"));
   EXPECT_EQ(tasks[1].started, Instant{2s});
   EXPECT_EQ(tasks[1].worker, WorkerId{1});

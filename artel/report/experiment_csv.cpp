@@ -12,6 +12,7 @@
 #include "artel/file/csv_reader.hpp"
 #include "artel/report/detail/number.hpp"
 #include "artel/report/detail/verdict_name.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/study.hpp"
 
@@ -25,7 +26,7 @@ using Record = std::vector<std::string>;
 
 bool plain(const scenario::Study& study) {
   return std::ranges::all_of(
-      study.points, [](const scenario::StudyPoint& point) { return point.scenario.plain(); });
+      study.points, [](const scenario::StudyPoint& point) { return is_plain(point.scenario); });
 }
 
 bool has_goodput(const scenario::Study& study) {

@@ -15,6 +15,7 @@
 #include "artel/experiment/smallest.hpp"
 #include "artel/experiment/state_json.hpp"
 #include "artel/report/detail/verdict_name.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
@@ -89,7 +90,7 @@ Json as_json(const experiment::PolicyResult& policy, const scenario::Scenario& s
   json["utilisation"] = as_json(policy.utilisation());
   json["rejected"] = as_json(policy.estimate(Quantity::rejected, scenario::Statistic::mean));
   json["in_system"] = as_json(policy.in_system());
-  if (!scenario.plain()) add_fleet(json, policy, scenario);
+  if (!is_plain(scenario)) add_fleet(json, policy, scenario);
   json["slo"] = Json::array();
   for (const auto& objective : scenario.slo) {
     auto entry = as_json(policy.estimate(objective));

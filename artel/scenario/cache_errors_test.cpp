@@ -11,6 +11,7 @@
 
 #include "artel/config/problems.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/study.hpp"
@@ -57,7 +58,7 @@ TEST(Caches, AreReadWithTheRowsThatFillThem) {
   const TemporaryFolder folder;
   const auto scenario = parse({}, folder);
   ASSERT_TRUE(scenario) << texts_of(scenario.error());
-  EXPECT_FALSE(scenario->plain());
+  EXPECT_FALSE(is_plain(*scenario));
   EXPECT_EQ(scenario->pool.worker.cache.value_or(CacheSettings{.blocks = 0}).blocks, 5U);
   const auto& trace = *scenario->workload.trace;
   EXPECT_THAT(trace.prefixes.of(0), ElementsAre(1, 2, 3));

@@ -8,6 +8,7 @@
 
 #include "artel/random/distribution.hpp"
 #include "artel/scenario/caller_settings.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/objective.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -67,9 +68,9 @@ TEST(Callers, WithoutKeysAreThoseThatAlwaysWere) {
   const auto parsed = parse_scenario(ScenarioParts{}.text(), "s.toml");
   ASSERT_TRUE(parsed);
   EXPECT_TRUE(parsed->workload.callers.plain());
-  EXPECT_TRUE(parsed->plain());
+  EXPECT_TRUE(is_plain(*parsed));
   EXPECT_FALSE(parsed->workload.has_goodput());
-  EXPECT_FALSE(scenario_with("hedge = \"20ms\"").plain());
+  EXPECT_FALSE(is_plain(scenario_with("hedge = \"20ms\"")));
 }
 
 TEST(CallerErrors, WhatIsAllowed) {

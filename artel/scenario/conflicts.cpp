@@ -173,7 +173,7 @@ std::vector<Conflict> conflicts(const Scenario& scenario) {
   check_keys(scenario, found);
   check_caches(scenario, found);
   check_views(scenario, found);
-  if (scenario.of_threads()) return found;
+  if (is_of_threads(scenario)) return found;
   const auto features = features_of(scenario);
   const auto asks = key_of_first(features.without(kPlainFeatures));
   const auto& pool = scenario.pool;

@@ -8,6 +8,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/core/require.hpp"
 #include "artel/dispatch/stealing.hpp"
+#include "artel/scaling/timetable.hpp"
 #include "artel/scenario/dispatch_settings.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
@@ -97,6 +98,19 @@ Features features_of(const Scenario& scenario) {
     if (row.in(scenario)) features.add(row.feature);
   }
   return features;
+}
+
+bool is_of_threads(const Scenario& scenario) {
+  const auto features = features_of(scenario);
+  constexpr Features kOfThreads(Feature::classes, Feature::patience, Feature::scaling);
+  if (features.without(kPlainFeatures).empty()) return true;
+  if (!features.has(Feature::stealing) || features.has(Feature::fork)) return false;
+  if (!features.without(kPlainFeatures).without(kOfThreads).empty()) return false;
+  // Who dispatches knows at once who is there, by the clock.
+  const auto& scaling = scenario.pool.scaling;
+  return !scaling || (!features.has(Feature::views) &&
+                      std::holds_alternative<scaling::Timetable>(scaling->policy) &&
+                      scaling->start_up.mean() == 0 && scaling->metric_delay == Duration::zero());
 }
 
 std::string_view key_of_first(Features features) {

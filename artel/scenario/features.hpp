@@ -13,38 +13,34 @@ namespace artel::scenario {
 /// What a scenario may have beside tasks of one kind, queues, a policy, and workers that serve one
 /// task at a time in order of arrival.
 enum class Feature : std::uint8_t {
-  // Of workers.
-  slots,
-  discipline,
-  batch,
-  cache,
-  failures,
-  start_up,
-  slow_start,
-  speed_states,
-  speed_timetable,
-  // Of the pool, of those who send tasks, and of tasks.
-  admission,
-  ejection,
-  scaling,
-  stages,
-  patience,
-  callers,
-  closed_arrivals,
-  classes,
-  deadline,
-  // Of any pool that is plain otherwise: of its dispatchers, …
-  fork,
-  network_delay,
-  views,  ///< several dispatchers, or old loads, or a view of their own
-  // … and of its threads.
-  take_over,
-  stealing,
-  wake_up,
-  task_overhead,
+  slots,            ///< of workers: they serve several tasks at a time …
+  discipline,       ///< … not in order of arrival …
+  batch,            ///< … or together
+  cache,            ///< they remember what tasks begin with
+  failures,         ///< they break
+  start_up,         ///< they start up after idleness
+  slow_start,       ///< and are slow then
+  speed_states,     ///< they become slower and faster by chance …
+  speed_timetable,  ///< … or by the clock
+  admission,        ///< of the pool: tasks are turned away though there is room
+  ejection,         ///< workers that fail are left out
+  scaling,          ///< another number of workers
+  stages,           ///< tasks go on to other pools
+  patience,         ///< of those who send tasks: they do not wait for ever
+  callers,          ///< they do more than send each task once
+  closed_arrivals,  ///< they wait for an answer before they ask again
+  classes,          ///< tasks are of several kinds
+  deadline,         ///< or have to end in time
+  fork,             ///< what a plain pool may have: a task is several parts
+  network_delay,    ///< it takes time to its worker
+  views,            ///< several dispatchers, or old loads, or a view of their own
+  take_over,        ///< of its threads: those that are idle take what waits elsewhere …
+  stealing,         ///< … or as artel's pool does
+  wake_up,          ///< they take time to wake up
+  task_overhead,    ///< and between two tasks
 };
 
-/// A set of features.
+/// A set of features. Cost: that of a number. Threads: as of one.
 class Features {
  public:
   static constexpr std::size_t kCount = 25;  ///< how many there are
@@ -58,8 +54,10 @@ class Features {
     return features;
   }
 
+  /// Whether it is one of them.
   [[nodiscard]] constexpr bool has(Feature feature) const { return (bits_ & bit(feature)) != 0; }
   [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
+  /// One more.
   constexpr void add(Feature feature) { bits_ |= bit(feature); }
   /// Those that are in both.
   [[nodiscard]] constexpr Features among(Features others) const {
@@ -67,6 +65,7 @@ class Features {
     features.bits_ = bits_ & others.bits_;
     return features;
   }
+  /// Those that are not in the other one.
   [[nodiscard]] constexpr Features without(Features others) const {
     Features features;
     features.bits_ = bits_ & ~others.bits_;
@@ -85,7 +84,7 @@ class Features {
 /// Those of workers alone.
 inline constexpr Features kWorkerFeatures =
     Features::from_to(Feature::slots, Feature::speed_timetable);
-/// Those that a pool may have and be plain (Scenario::plain()).
+/// Those that a pool may have and be plain.
 inline constexpr Features kPlainFeatures = Features::from_to(Feature::fork, Feature::task_overhead);
 
 /// What the scenario has.
@@ -95,6 +94,15 @@ inline constexpr Features kPlainFeatures = Features::from_to(Feature::fork, Feat
 [[nodiscard]] Features features_of(const Scenario& scenario);
 /// What the workers have, of kWorkerFeatures.
 [[nodiscard]] Features features_of(const WorkerSettings& worker);
+/// As many workers all the time, that serve one task at a time in order of arrival, always up and
+/// as fast; tasks of one kind that nobody turns away while there is room; callers who send each
+/// once, when its time comes, and wait.
+[[nodiscard]] inline bool is_plain(const Scenario& scenario) {
+  return features_of(scenario).without(kPlainFeatures).empty();
+}
+/// A plain pool, or one of artel's own threads (pool.stealing) with what these have besides: three
+/// priorities, tasks that expire, another size by the clock.
+[[nodiscard]] bool is_of_threads(const Scenario& scenario);
 /// The key that asks for the first feature of the set: "pool.slots". Requires: there is one.
 [[nodiscard]] std::string_view key_of_first(Features features);
 

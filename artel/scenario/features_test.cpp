@@ -68,7 +68,7 @@ const std::vector<std::pair<Feature, std::string>>& lines() {
 TEST(Features, OfAPlainScenarioAreNone) {
   const auto scenario = feature_scenario("");
   EXPECT_TRUE(features_of(scenario).empty());
-  EXPECT_TRUE(scenario.plain());
+  EXPECT_TRUE(is_plain(scenario));
 }
 
 TEST(Features, AreWhatTheKeysAskFor) {
@@ -84,7 +84,7 @@ TEST(Features, AreWhatTheKeysAskFor) {
     if (!needs_another) {
       EXPECT_EQ(found, Features(feature)) << line;
     }
-    EXPECT_EQ(scenario.plain(), kPlainFeatures.has(feature)) << line;
+    EXPECT_EQ(is_plain(scenario), kPlainFeatures.has(feature)) << line;
     EXPECT_EQ(features_of(scenario.pool.worker).empty(), found.among(kWorkerFeatures).empty());
     const auto key = std::string(key_of_first(Features(feature)));
     const auto last = key.substr(key.find_last_of(". ") + 1);
@@ -95,11 +95,11 @@ TEST(Features, AreWhatTheKeysAskFor) {
 
 TEST(Features, OfThreadsThatStealGoWithPrioritiesPatienceAndTheClock) {
   const std::string threads = "pool.stealing = 'after_common'\n";
-  EXPECT_TRUE(feature_scenario(threads + "workload.patience = '1s'").of_threads());
+  EXPECT_TRUE(is_of_threads(feature_scenario(threads + "workload.patience = '1s'")));
   EXPECT_TRUE(
-      feature_scenario(threads + "workload.classes = [{ name = 'a', share = 1 }]").of_threads());
-  EXPECT_FALSE(feature_scenario("workload.patience = '1s'").of_threads());
-  EXPECT_FALSE(feature_scenario("pool.slots = 2").of_threads());
+      is_of_threads(feature_scenario(threads + "workload.classes = [{ name = 'a', share = 1 }]")));
+  EXPECT_FALSE(is_of_threads(feature_scenario("workload.patience = '1s'")));
+  EXPECT_FALSE(is_of_threads(feature_scenario("pool.slots = 2")));
 }
 
 }  // namespace

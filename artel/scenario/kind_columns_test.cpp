@@ -9,6 +9,7 @@
 
 #include "artel/config/problems.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "tests/scenario/broken_scenario.hpp"
@@ -55,15 +56,15 @@ TEST(KindColumns, SayWhoseClassATaskIsOfAndHowLongItWaits) {
   EXPECT_DOUBLE_EQ(workload.classes[0].share, 0.25);
   EXPECT_DOUBLE_EQ(workload.classes[1].share, 0.75);
   EXPECT_TRUE(workload.patience);
-  EXPECT_TRUE(scenario->of_threads());
-  EXPECT_FALSE(scenario->plain());
+  EXPECT_TRUE(is_of_threads(*scenario));
+  EXPECT_FALSE(is_plain(*scenario));
 }
 
 TEST(KindColumns, GoWithOtherWorkersToo) {
   const TemporaryFolder folder;
   const auto scenario = parse_kinds({.pool = "workers = 2\ndiscipline = \"priority\"\n"}, folder);
   ASSERT_TRUE(scenario) << texts_of(scenario.error());
-  EXPECT_FALSE(scenario->of_threads());
+  EXPECT_FALSE(is_of_threads(*scenario));
 }
 
 TEST(KindColumns, AreReportedWhereTheyAreWrong) {

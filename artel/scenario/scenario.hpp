@@ -30,13 +30,6 @@ struct Scenario {
   [[nodiscard]] double load() const;
   /// What is measured apart: each class, then, if there are stages, the pool and each of them.
   [[nodiscard]] std::vector<std::string> groups() const;
-  /// As many workers all the time, that serve one task at a time in order of arrival, always up and
-  /// as fast; tasks of one kind that nobody turns away while there is room; callers who send each
-  /// once, when its time comes, and wait.
-  [[nodiscard]] bool plain() const;
-  /// A plain pool, or one of artel's own threads (pool.stealing) with what these have besides:
-  /// three priorities, tasks that expire, another size by the clock.
-  [[nodiscard]] bool of_threads() const;
 };
 
 }  // namespace artel::scenario

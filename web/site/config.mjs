@@ -45,7 +45,7 @@ export default {
         page("Models", "models"), page("Networks and platforms", "models-network"), page("Python", "python"), page("Cluster", "cluster"), page("Looking after a cluster", "cluster-operation"),
         page("What a cluster costs", "cluster-speed"), page("Cluster from a program", "cluster-library"), page("Security of a cluster", "cluster-security")] },
       { text: "Reference", items: [
-        page("Public headers", "api"), page("Trace format", "trace-format"), page("JSON", "json"), page("What is stable", "stability"), page("From 0.1 to 0.2", "upgrading"),
+        page("Public headers", "api"), page("Trace format", "trace-format"), page("JSON", "json"), page("What is stable", "stability"), page("Extending artel", "extending"), page("From 0.1 to 0.2", "upgrading"),
         { text: "Architecture", link: "/ARCHITECTURE" }, { text: "Contributing", link: "/CONTRIBUTING" }, page("Releasing", "releasing"),
         { text: "Security", link: "/SECURITY" }, { text: "Changes", link: "/CHANGELOG" }] },
       { text: "Decisions", collapsed: true, items: globalThis.artelDecisions ?? [] },

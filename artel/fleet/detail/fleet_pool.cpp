@@ -17,6 +17,7 @@
 #include "artel/fleet/detail/outlier_ejection.hpp"
 #include "artel/fleet/detail/put_off.hpp"
 #include "artel/fleet/detail/task_path.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/workload_trace.hpp"
@@ -27,7 +28,7 @@ FleetPool::FleetPool(const scenario::Scenario& scenario, const scenario::PolicyS
                      std::uint32_t replication, Meter& meter)
     : TaskPath(scenario, policy, replication, meter, static_cast<PullHost&>(*this)),
       one_by_one_(scenario.pool.worker.one_by_one()),
-      shows_tasks_(scenario.of_threads()),
+      shows_tasks_(is_of_threads(scenario)),
       rows_wait_(scenario.workload.trace && !scenario.workload.trace->patience.empty()),
       workers_(scenario, replication, *this),
       cold_starts_(scenario, workers_, *this),

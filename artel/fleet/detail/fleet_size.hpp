@@ -9,6 +9,7 @@
 #include "artel/fleet/detail/fleet_event_handler.hpp"
 #include "artel/fleet/detail/fleet_scaler.hpp"
 #include "artel/fleet/detail/meter.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/sim/kernel/context.hpp"
 #include "artel/sim/kernel/event.hpp"
@@ -44,7 +45,7 @@ class FleetSize {
   /// All references must outlive it; `events` handles the events and gives them to on().
   FleetSize(const scenario::Scenario& scenario, std::uint32_t replication, SizeHost& host,
             Meter& meter, sim::Context& events)
-      : by_the_clock_(scenario.of_threads()), host_(host), meter_(meter), events_(events) {
+      : by_the_clock_(is_of_threads(scenario)), host_(host), meter_(meter), events_(events) {
     if (scenario.pool.scaling) scaler_ = std::make_unique<FleetScaler>(scenario, replication);
   }
 

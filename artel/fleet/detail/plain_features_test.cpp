@@ -7,6 +7,7 @@
 #include "artel/core/error.hpp"
 #include "artel/fleet/replication.hpp"
 #include "artel/fleet/run_replication.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/scenario.hpp"
 
@@ -34,7 +35,7 @@ workload.keys = { count = 100 }
 pool.workers = 4
 )";
   const auto pool = scenario_of(plain);
-  ASSERT_TRUE(pool.plain());
+  ASSERT_TRUE(is_plain(pool));
   for (const std::string feature : {
            "workload.callers = { timeout = '1000h', retries = 3 }",
            "workload.callers = { hedge = '1000h' }",
@@ -50,7 +51,7 @@ pool.workers = 4
            "pool.batch = { most = 1, per_work = 1 }",
        }) {
     const auto fleet = scenario_of(plain + feature + "\n");
-    ASSERT_FALSE(fleet.plain());
+    ASSERT_FALSE(is_plain(fleet));
     for (const auto& policy : pool.dispatch.policies) {
       const auto expected = run_replication(pool, policy, {}).value_or(Replication{});
       const auto found = run_replication(fleet, policy, {}).value_or(Replication{});
