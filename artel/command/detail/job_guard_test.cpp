@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "artel/command/child.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/file/open_file.hpp"
 #include "artel/file/pipe_ends.hpp"
 #include "tests/temporary_folder.hpp"
@@ -45,7 +46,7 @@ class JobGuardTest : public testing::Test {
     if (artel_ > 0) return pipe_.write.close();
     ::flock(lock_.get(), LOCK_EX);
     const file::OpenFile null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-    const JobGuard guard(lock_.get(), 200ms, groups);
+    const JobGuard guard(lock_.get(), grace_, groups);
     std::vector<Child> jobs;
     for (const auto& script : scripts) {
       auto job = Child::start("/bin/sh", std::vector<std::string>{"sh", "-c", script},
@@ -78,6 +79,7 @@ class JobGuardTest : public testing::Test {
   TemporaryFolder folder_;
   file::PipeEnds pipe_;
   file::OpenFile lock_;
+  Duration grace_ = 200ms;
   pid_t artel_ = -1;
 };
 
@@ -92,6 +94,7 @@ TEST_F(JobGuardTest, NoJobOutlivesItsRun) {
 }
 
 TEST_F(JobGuardTest, JobsMayEndTheirWork) {
+  grace_ = 20s;  // a busy machine
   start({"trap 'printf s; exit' TERM; printf a; while :; do sleep 0.01; done"});
   EXPECT_EQ(read(), 'a');
   die();
