@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
-#include <map>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -25,11 +24,6 @@
 
 namespace artel::app {
 namespace {
-
-std::map<const CLI::Option*, std::vector<std::string_view>>& all_suggestions() {
-  static std::map<const CLI::Option*, std::vector<std::string_view>> all;
-  return all;
-}
 
 // Of the terminal that the help is for; 0: it goes elsewhere.
 std::size_t help_width() {
@@ -104,11 +98,11 @@ class HelpFormatter : public CLI::Formatter {
 };
 
 template <class Value>
-Option last_one(CLI::App& command, const std::string& names, Value& value,
-                const std::string& help) {
+CLI::Option& last_one(CLI::App& command, const std::string& names, Value& value,
+                      const std::string& help) {
   auto* const option = command.add_option(names, value, help);
   option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  return Option(*option);
+  return *option;
 }
 
 }  // namespace
@@ -177,7 +171,7 @@ Option& Option::one_of(std::initializer_list<std::string> words) {
 }
 
 Option& Option::suggest(std::vector<std::string_view> words) {
-  all_suggestions()[option_] = std::move(words);
+  (*suggestions_)[option_] = std::move(words);
   return *this;
 }
 
@@ -211,8 +205,8 @@ std::string Option::value() const {
 }
 
 std::vector<std::string_view> Option::suggestions() const {
-  const auto found = all_suggestions().find(option_);
-  return found == all_suggestions().end() ? std::vector<std::string_view>{} : found->second;
+  const auto found = suggestions_->find(option_);
+  return found == suggestions_->end() ? std::vector<std::string_view>{} : found->second;
 }
 
 std::string Option::help() const { return option_->get_description(); }
@@ -224,52 +218,52 @@ std::string Option::value_text() const { return option_->get_option_text(); }
 
 Option Subcommand::optional_value(const std::string& name, const std::string& without,
                                   std::string& value, const std::string& help) {
-  return Option(*command_->add_flag(name + "{" + without + "}", value, help));
+  return made(*command_->add_flag(name + "{" + without + "}", value, help));
 }
 
 Option Subcommand::flag(const std::string& names, bool& value, const std::string& help) {
-  return Option(*command_->add_flag(names, value, help));
+  return made(*command_->add_flag(names, value, help));
 }
 
 Option Subcommand::option(const std::string& names, std::string& value, const std::string& help) {
-  return last_one(*command_, names, value, help);
+  return made(last_one(*command_, names, value, help));
 }
 
 Option Subcommand::option(const std::string& names, std::uint32_t& value, const std::string& help) {
-  return last_one(*command_, names, value, help);
+  return made(last_one(*command_, names, value, help));
 }
 
 Option Subcommand::option(const std::string& names, std::size_t& value, const std::string& help) {
-  return last_one(*command_, names, value, help);
+  return made(last_one(*command_, names, value, help));
 }
 
 Option Subcommand::option(const std::string& names, double& value, const std::string& help) {
-  return last_one(*command_, names, value, help);
+  return made(last_one(*command_, names, value, help));
 }
 
 Option Subcommand::option(const std::string& names, std::optional<std::uint32_t>& value,
                           const std::string& help) {
-  return last_one(*command_, names, value, help);
+  return made(last_one(*command_, names, value, help));
 }
 
 Option Subcommand::option(const std::string& names, std::optional<std::uint64_t>& value,
                           const std::string& help) {
-  return last_one(*command_, names, value, help);
+  return made(last_one(*command_, names, value, help));
 }
 
 Option Subcommand::option(const std::string& names, std::vector<std::string>& values,
                           const std::string& help) {
-  return Option(*command_->add_option(names, values, help));
+  return made(*command_->add_option(names, values, help));
 }
 
 Option Subcommand::option(const std::string& names, std::vector<std::uint64_t>& values,
                           const std::string& help) {
-  return Option(*command_->add_option(names, values, help));
+  return made(*command_->add_option(names, values, help));
 }
 
 Option Subcommand::number_option(const std::string& names, std::function<void(std::uint64_t)> set,
                                  const std::string& help) {
-  return Option(*command_->add_option_function<std::uint64_t>(names, std::move(set), help));
+  return made(*command_->add_option_function<std::uint64_t>(names, std::move(set), help));
 }
 
 void Subcommand::command_follows() { command_->prefix_command(); }
@@ -303,7 +297,7 @@ std::string Subcommand::footer() const { return command_->get_footer(); }
 std::vector<Option> Subcommand::options() const {
   std::vector<Option> options;
   for (auto* const option : command_->get_options()) {
-    if (option->nonpositional()) options.emplace_back(*option);
+    if (option->nonpositional()) options.push_back(made(*option));
   }
   return options;
 }
@@ -311,7 +305,7 @@ std::vector<Option> Subcommand::options() const {
 std::vector<Option> Subcommand::positionals() const {
   std::vector<Option> options;
   for (auto* const option : command_->get_options()) {
-    if (option->get_positional()) options.emplace_back(*option);
+    if (option->get_positional()) options.push_back(made(*option));
   }
   return options;
 }
@@ -320,7 +314,7 @@ void Subcommand::any_words() { command_->allow_extras(); }
 
 Subcommand Subcommand::subcommand(const std::string& name, const std::string& description) {
   command_->require_subcommand(1);
-  return Subcommand(*command_->add_subcommand(name, description));
+  return Subcommand(*command_->add_subcommand(name, description), *suggestions_);
 }
 
 void Subcommand::footer(const std::string& text) { command_->footer(text); }
@@ -357,20 +351,22 @@ std::vector<std::string> Subcommand::given(std::initializer_list<std::string> wi
 std::vector<Subcommand> Subcommand::subcommands() const {
   std::vector<Subcommand> all;
   const std::function<bool(CLI::App*)> any;  // without it CLI11 gives those that were chosen
-  for (auto* subcommand : command_->get_subcommands(any)) all.emplace_back(*subcommand);
+  for (auto* subcommand : command_->get_subcommands(any))
+    all.emplace_back(*subcommand, *suggestions_);
   return all;
 }
 
 // ---- CommandLine
 
 CommandLine::CommandLine(const std::string& name, const std::string& description)
-    : app_(std::make_unique<CLI::App>(description, name)) {
+    : app_(std::make_unique<CLI::App>(description, name)),
+      suggestions_(std::make_unique<Suggestions>()) {
   app_->formatter(std::make_shared<HelpFormatter>());  // subcommands take it over
 }
 
 CommandLine::~CommandLine() = default;
 
-Subcommand CommandLine::top() const { return Subcommand(*app_); }
+Subcommand CommandLine::top() const { return Subcommand(*app_, *suggestions_); }
 
 void CommandLine::version(const std::string& text) {
   app_->set_version_flag("-v,-V,--version", text, "Print the version and exit");
@@ -391,7 +387,7 @@ std::vector<Subcommand> CommandLine::chosen() const {
   std::vector<Subcommand> chosen;
   for (auto inner = app_->get_subcommands(); !inner.empty();
        inner = inner.front()->get_subcommands()) {
-    chosen.emplace_back(*inner.front());
+    chosen.emplace_back(*inner.front(), *suggestions_);
   }
   return chosen;
 }

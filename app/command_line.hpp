@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,11 +20,15 @@ class Option;
 // file that includes it. Only command_line.cpp does.
 namespace artel::app {
 
+/// What a completion offers for the options that have suggestions. The command line owns it.
+using Suggestions = std::map<const CLI::Option*, std::vector<std::string_view>>;
+
 /// More about an option of a subcommand. A handle: valid as long as the command line, cheap to
 /// copy.
 class Option {
  public:
-  explicit Option(CLI::Option& option) : option_(&option) {}
+  Option(CLI::Option& option, Suggestions& suggestions)
+      : option_(&option), suggestions_(&suggestions) {}
 
   /// What the help writes for the value. A FILE, DIR, TRACE, OUT, TIME, SIZE or LOAD is not empty.
   Option& type_name(const std::string& name);
@@ -67,13 +72,15 @@ class Option {
 
  private:
   CLI::Option* option_;
+  Suggestions* suggestions_;
 };
 
 /// What artel itself or one of its subcommands understands. A handle: valid as long as the command
 /// line, cheap to copy. Variables bound to options must live until the command line has been read.
 class Subcommand {
  public:
-  explicit Subcommand(CLI::App& command) : command_(&command) {}
+  Subcommand(CLI::App& command, Suggestions& suggestions)
+      : command_(&command), suggestions_(&suggestions) {}
 
   // `names`: "-o,--output", or "file" for an argument that stands by itself.
   // An option without a value:
@@ -134,7 +141,10 @@ class Subcommand {
   [[nodiscard]] std::vector<Subcommand> subcommands() const;
 
  private:
+  [[nodiscard]] Option made(CLI::Option& option) const { return {option, *suggestions_}; }
+
   CLI::App* command_;
+  Suggestions* suggestions_;
 };
 
 /// Why a command line was refused.
@@ -172,6 +182,7 @@ class CommandLine {
 
  private:
   std::unique_ptr<CLI::App> app_;
+  std::unique_ptr<Suggestions> suggestions_;  // apart: top() of a const command line hands it out
 };
 
 }  // namespace artel::app

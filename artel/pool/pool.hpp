@@ -119,8 +119,7 @@ class Pool {
 
   // ---- Tasks with a result
 
-  /// The Future of what `fn()` returns. Waits or refuses as post(): the Future holds the Error
-  /// then.
+  /// The Future of what `fn()` returns. Waits or refuses as post(): then it holds the Error.
   template <class F>
   auto submit(F&& fn) {
     auto node = task_node(callable(std::forward<F>(fn)));
@@ -151,8 +150,7 @@ class Pool {
       -> Result<Future<TaskResult<F>>> {
     return submit_until(std::forward<F>(fn), Instant::min(), options);
   }
-  /// Waits for room until that time, on any clock; not in a task, as post(). Errors: timeout (none
-  /// came up), closed.
+  /// Waits for room until that time, of any clock; not in a task. Errors: timeout, closed.
   template <class F>
   [[nodiscard]] auto submit_until(F&& fn, Deadline until, const SubmitOptions& options = {})
       -> Result<Future<TaskResult<F>>> {
@@ -192,7 +190,7 @@ class Pool {
   /// The same at that time, of any clock as it goes now; if it is past, at once.
   template <class F>
   Timer at(Deadline due, F&& fn) {
-    return start_timer(due.at, Duration::zero(), std::forward<F>(fn));
+    return start_timer({.due = due.at}, std::forward<F>(fn));
   }
   /// Posts `fn()` again and again: the k-th run is due k periods from now, however long runs take.
   /// A run that comes while the one before is queued or running, too late, or to a full pool is
@@ -202,7 +200,7 @@ class Pool {
     static_assert(std::is_invocable_v<std::decay_t<F>&>, "it is called more than once");
     const Duration step = to_duration(period);
     ARTEL_REQUIRE(step > Duration::zero(), "a period is longer than 0");
-    return start_timer(later(steady_now(), step), step, std::forward<F>(fn));
+    return start_timer({later(steady_now(), step), step}, std::forward<F>(fn));
   }
   /// `co_await pool.sleep(d)` goes on in the pool, that much later. Throws TaskError if it cannot
   /// sleep (unsupported, closed), or if the pool stops meanwhile (cancelled): then it goes on in
@@ -227,8 +225,7 @@ class Pool {
     watch(*node, options);
     return detail::FutureAccess::make(std::move(node));
   }
-  /// Until when submit() and post() wait for room, as PoolOptions::when_full says: kNever or
-  /// Instant::min().
+  /// Until when submit() and post() wait for room, as when_full says: kNever or Instant::min().
   [[nodiscard]] Instant patience() const { return submission_.patience(); }
 
   // ---- Life
@@ -333,12 +330,11 @@ class Pool {
   }
 
   template <class F>
-  Timer start_timer(Instant due, Duration period, F&& fn) {
-    const std::shared_ptr<detail::TimerNode> node =
-        std::make_shared<detail::TimerOf<std::decay_t<F>>>(
-            submission_, timers_, detail::TimerNode::When{due, period}, std::forward<F>(fn));
+  Timer start_timer(detail::TimerNode::When when, F&& fn) {
+    using Node = detail::TimerOf<std::decay_t<F>>;
+    auto node = std::make_shared<Node>(submission_, timers_, when, std::forward<F>(fn));
     detail::TimerNode::start(node);
-    return Timer(node);
+    return Timer(std::move(node));
   }
 
   template <class F>
@@ -347,9 +343,9 @@ class Pool {
     detail::Producer& producer = submission_.producer();
     const bool measured = detail::Submission::measures_next(producer);
     if (measured || submission_.recording()) [[unlikely]] {
-      const detail::TaskTimes times = submission_.times(producer, measured);
-      return post_as<Fn, detail::LabelledBody<detail::TaskTimes, Fn>>(producer, until,
-                                                                      std::forward<F>(fn), times);
+      using Body = detail::LabelledBody<detail::TaskTimes, Fn>;
+      const auto times = submission_.times(producer, measured);
+      return post_as<Fn, Body>(producer, until, std::forward<F>(fn), times);
     }
     ++producer.unmeasured;
     return post_as<Fn, detail::PlainBody<Fn>>(producer, until, std::forward<F>(fn));

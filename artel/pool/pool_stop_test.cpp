@@ -23,6 +23,7 @@
 #include "artel/pool/task_error.hpp"
 #include "artel/pool/task_graph.hpp"
 #include "artel/pool/task_scope.hpp"
+#include "artel/pool/timer.hpp"
 #include "tests/pool/held_pool.hpp"
 
 namespace artel::pool {
@@ -146,6 +147,83 @@ TEST(PoolCancel, EndsAScopeAndALoopWithinATask) {
   EXPECT_THROW(scope.get(), TaskError);
   EXPECT_THROW(loop.get(), TaskError);
   EXPECT_LE(ran, 6);
+}
+
+TEST(PoolCancel, EndsTimersWithARunThatWaitsAndThoseThatAreNotDue) {
+  CancelledPool pool;
+  std::atomic<int> ran = 0;
+  for (int i = 0; i < 2; ++i) (*pool).post([&pool] { pool.hold(); });
+  ASSERT_TRUE(happens_soon([&pool] { return (*pool).stats().total.queued == 0; }));
+  const std::vector<Timer> timers{
+      (*pool).after(Duration::zero(), [&ran] { ++ran; }),  // these two wait for a worker
+      (*pool).every(1us, [&ran] { ++ran; }),
+      (*pool).after(1h, [&ran] { ++ran; }),
+      (*pool).every(1h, [&ran] { ++ran; }),
+  };
+  ASSERT_TRUE(happens_soon([&pool] { return (*pool).stats().total.queued == 2; }));
+  for (const Timer& timer : timers) EXPECT_TRUE(timer.active());
+  pool.cancel();
+  EXPECT_EQ(ran, 0);
+  for (const Timer& timer : timers) EXPECT_FALSE(timer.active());
+}
+
+TEST(PoolCancel, EndsATimerWithARunThatGoesOn) {
+  CancelledPool pool;
+  std::atomic<int> ran = 0;
+  const Timer timer = (*pool).every(1us, [&] {
+    ++ran;
+    pool.hold();
+  });
+  pool.cancel();
+  EXPECT_EQ(ran, 1);
+  EXPECT_FALSE(timer.active());
+}
+
+Future<void> wait_for_worker(Pool& pool, std::atomic<int>& ran) {
+  co_await pool.schedule();
+  ++ran;
+}
+
+Future<void> sleep_for_an_hour(Pool& pool, std::atomic<int>& ran) {
+  co_await pool.sleep(1h);
+  ++ran;
+}
+
+Future<void> wait_for_task(Pool& pool, std::atomic<int>& ran) {
+  co_await pool.submit([&ran] { ++ran; });
+  ++ran;
+}
+
+TEST(PoolCancel, EndsCoroutinesThatWaitForAWorkerForATimeAndForATask) {
+  CancelledPool pool;
+  std::atomic<int> ran = 0;
+  for (int i = 0; i < 2; ++i) (*pool).post([&pool] { pool.hold(); });
+  ASSERT_TRUE(happens_soon([&pool] { return (*pool).stats().total.queued == 0; }));
+  std::vector<Future<void>> waiting;
+  waiting.push_back(wait_for_worker(*pool, ran));
+  waiting.push_back(sleep_for_an_hour(*pool, ran));
+  waiting.push_back(wait_for_task(*pool, ran));
+  pool.cancel();
+  EXPECT_EQ(ran, 0);
+  for (auto& coroutine : waiting) {
+    ASSERT_TRUE(coroutine.ready());
+    EXPECT_EQ(coroutine.result().error().code, ErrorCode::cancelled);
+  }
+}
+
+TEST(PoolCancel, EndsACoroutineThatComesBackForever) {
+  CancelledPool pool;
+  std::atomic<int> turns = 0;
+  auto coroutine = [](CancelledPool& in, std::atomic<int>& count) -> Future<void> {
+    for (;;) {
+      co_await (*in).schedule();
+      ++count;
+      in.hold();
+    }
+  }(pool, turns);
+  pool.cancel();
+  EXPECT_EQ(turns, 1);
+  EXPECT_EQ(coroutine.result().error().code, ErrorCode::closed);
 }
 
 TEST(PoolStop, ReturnsAtItsDeadlineAndNamesWhatStillRuns) {

@@ -27,8 +27,8 @@ class Timer {
   Timer() = default;
 
   /// No run begins any more. True: one was still to come, and this prevented it. False: there was
-  /// none: its only run has begun, it was cancelled before, or the pool has stopped. A run that has
-  /// begun goes on.
+  /// none: its only run has begun, it was cancelled before, or the pool has stopped or purged that
+  /// run. A run that has begun goes on.
   bool cancel() { return node().cancel(); }
   /// The same, and returns when no run is going on any more; from a run of its own, at once.
   void cancel_and_wait() { node().cancel_and_wait(); }

@@ -226,6 +226,22 @@ TEST(Timer, WhatIsQueuedWhenThePoolDrainsRuns) {
   EXPECT_GE(ran, 2);
 }
 
+TEST(Timer, PurgingEndsTheQueuedRunOnly) {
+  HeldPool held({.workers = 1});
+  std::atomic<int> ran = 0;
+  const auto kept = std::make_shared<int>();
+  Timer after = held->after(Duration::zero(), [kept] { FAIL(); });
+  const ScopedTimer every = held->every(milliseconds(1), [&ran] { ++ran; });
+  ASSERT_TRUE(comes_true([&] { return held->stats().total.queued == 2; }));
+  EXPECT_EQ(held->purge(), 2U);
+  EXPECT_FALSE(after.active());
+  EXPECT_FALSE(after.cancel());
+  EXPECT_EQ(kept.use_count(), 1);
+  EXPECT_TRUE(every.active());
+  held.release();
+  EXPECT_TRUE(comes_true([&] { return ran > 0; }));
+}
+
 TEST(Timer, InAFullPoolItWaitsForRoomOrIsRefused) {
   for (const auto when_full : {dispatch::WhenFull::block, dispatch::WhenFull::reject}) {
     HeldPool held({.workers = 1, .queue = 1, .common = 1, .when_full = when_full});

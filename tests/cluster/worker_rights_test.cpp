@@ -159,6 +159,44 @@ TEST_F(Roles, AreNoMoreThanThat) {
   EXPECT_THAT(refusal(ann(), Deed::publish, "$JS.API.STREAM.DELETE.MR_films"), violation);
   EXPECT_THAT(refusal(anns_operator(), Deed::subscribe, "mr.films.hb.*"), violation);
   EXPECT_THAT(refusal(anns_operator(), Deed::publish, "_M.ann.x"), violation);
+  EXPECT_THAT(refusal(anns_operator(), Deed::publish, "mr.films.hb.w"), violation);
+  EXPECT_THAT(refusal(anns_operator(), Deed::subscribe, "_M.ann.>"), violation);
+}
+
+TEST(Accounts, OfTwoTeamsWithAPoolOfOneNameDoNotSeeEachOther) {
+  const auto server = LocalServer::start({.settings = R"(accounts {
+  ours { jetstream: enabled, users: [{ user: ours, password: p }] }
+  theirs { jetstream: enabled, users: [{ user: theirs, password: p }] }
+})",
+                                          .token = false});
+  ASSERT_TRUE(server) << to_string(server.error());
+  const auto as = [&](const std::string& user) {
+    ClusterOptions options = server->cluster();
+    options.pool = "films";
+    options.user = user;
+    options.password = Secret("p");
+    return options;
+  };
+  const auto node = WorkerNode::connect({.cluster = as("ours"), .threads = 1}).value();
+  const std::jthread working([&](const std::stop_token& stop) { node->run(stop); });
+  auto cluster = Cluster::connect(as("ours")).value();
+  EXPECT_EQ(parallel::map(cluster, std::vector<std::uint64_t>{1}, swarm_work).size(), 1);
+  const auto status_of = [&](const std::string& user) {
+    return pool_status(Connection::connect(as(user)).value(), "films", 10ms).value();
+  };
+  EXPECT_EQ(status_of("ours").workers.size(), 1);
+  EXPECT_GT(status_of("ours").arrived, 0);
+  EXPECT_EQ(status_of("theirs").workers.size(), 0);
+  EXPECT_EQ(status_of("theirs").arrived, 0);
+}
+
+// With one user each, but no prefix of their own, everybody receives what is for anybody.
+TEST(Inboxes, AreBelowOneSubjectWithoutAPrefix) {
+  const auto server = LocalServer::start().value();
+  ClusterOptions options = server.cluster();
+  EXPECT_TRUE(Connection::connect(options).value().new_inbox().starts_with("_INBOX."));
+  options.inbox_prefix = "_M.ann";
+  EXPECT_TRUE(Connection::connect(options).value().new_inbox().starts_with("_M.ann."));
 }
 
 }  // namespace

@@ -64,6 +64,8 @@ TABLE
 
 # ---- The operator has no key to sign with, and requeues what the master has signed.
 touch "$folder/go"
+"$artel" cluster key "$folder/other.key" >"$folder/other.pub"
+expect 1 'was lost' 'requeued 0' cluster dead --requeue --cluster "$films/operator" --master-keys "$folder/other.pub"
 expect 0 'was lost' 'requeued 1' cluster dead --requeue --cluster "$films/operator"
 wait_for test -s "$folder/ran"
 expect 0 'no dead letters' '' cluster dead --cluster "$films/operator"
@@ -92,4 +94,10 @@ same 'nothing of it is left' '' "$(grep -rl lab7 "$films" --include='*.conf' --i
 expect 0 'hello' "$note" map --cluster "$films/master" -- echo ::: hello
 expect 1 '' "no worker 'lab7'" cluster revoke-worker lab7 --pool films
 expect 0 '' 'is down' cluster down --pool films
+
+# ---- A server that up has not started reads nothing again by itself.
+again='systemctl restart artel-server@films'
+expect 0 "$folder/etc" '' cluster configure --pool films --folder "$folder/etc" --address 127.0.0.1 --port $port
+expect 0 "$folder/etc/workers/lab8" "$again" cluster add-worker lab8 --pool films --folder "$folder/etc"
+expect 0 '' "$again" cluster revoke-worker lab8 --pool films --folder "$folder/etc"
 finish

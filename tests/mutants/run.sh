@@ -110,7 +110,7 @@ build() {
 run_tests() {
   local binary status=0 last size=0 quiet=0 tests
   binary=$(find "$tree/build/dev" -name "$1" -type f -perm -u+x | head -n 1); shift
-  (cd "$tree" && RC_PARAMS=seed=1 exec setsid "$binary" --gtest_fail_fast "$@") >"$found.log" 2>&1 </dev/null &
+  (cd "$tree" && RC_PARAMS=seed=1 exec setsid "$binary" --gtest_fail_fast "$@") >"$found.log" 2>&1 </dev/null 9>&- &    # what a mutant leaves behind holds no lock
   tests=$!
   while kill -0 $tests 2>/dev/null; do
     sleep 0.1

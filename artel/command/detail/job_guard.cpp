@@ -57,9 +57,14 @@ std::vector<Process> all_processes() {
 }
 
 // The processes of jobs, from one look to the next: also those whose parents have gone.
+//
+// A number is a job's only as long as something has it: later the system may give it to a process
+// of somebody else. So what the last look has not seen is forgotten.
 class JobProcesses {
  public:
-  JobProcesses(std::vector<pid_t> jobs, bool groups) : jobs_(std::move(jobs)), groups_(groups) {}
+  JobProcesses(std::vector<pid_t> jobs, bool groups) : jobs_(std::move(jobs)) {
+    if (groups) groups_ = jobs_;
+  }
 
   // Those that are alive now.
   std::vector<Process> look() {
@@ -69,37 +74,33 @@ class JobProcesses {
       for (auto& process : processes) {
         if (process.is_job || !belongs(process)) continue;
         process.is_job = found = true;
-        std::erase_if(known_, [&](const Process& known) { return known.pid == process.pid; });
         known_.push_back(process);
+        if (process.group == process.pid) groups_.push_back(process.pid);
       }
     }
     first_ = false;
+    std::erase_if(groups_, [&](pid_t group) {
+      return std::ranges::find(processes, group, &Process::group) == processes.end();
+    });
     std::erase_if(processes, [](const Process& process) { return !process.is_job; });
+    known_ = processes;
     return processes;
   }
 
  private:
-  [[nodiscard]] bool is_job(pid_t pid) const {
-    return std::ranges::find(jobs_, pid) != jobs_.end();
-  }
-  [[nodiscard]] bool is_known(pid_t pid, unsigned long long started) const {
-    return std::ranges::any_of(known_, [&](const Process& process) {
-      return process.pid == pid && process.started == started;
-    });
-  }
   [[nodiscard]] bool belongs(const Process& process) const {
-    return is_known(process.pid, process.started) || (first_ && is_job(process.pid)) ||
-           (groups_ && is_job(process.group)) ||
-           std::ranges::any_of(known_, [&](const Process& parent) {
-             return parent.pid == process.parent ||
-                    (parent.pid == process.group && parent.group == parent.pid);
+    return (first_ && std::ranges::find(jobs_, process.pid) != jobs_.end()) ||
+           std::ranges::find(groups_, process.group) != groups_.end() ||
+           std::ranges::any_of(known_, [&](const Process& known) {
+             return known.pid == process.parent ||
+                    (known.pid == process.pid && known.started == process.started);
            });
   }
 
   std::vector<pid_t> jobs_;
-  bool groups_;
+  std::vector<pid_t> groups_;   // that only processes of jobs are in
+  std::vector<Process> known_;  // since the last look
   bool first_ = true;
-  std::vector<Process> known_;
 };
 
 // Stops them all, so that none starts a process in another group, and dies, between two looks.

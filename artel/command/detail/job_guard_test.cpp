@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/sched.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,12 +16,15 @@
 #include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "artel/command/child.hpp"
+#include "artel/core/instant.hpp"
 #include "artel/file/open_file.hpp"
 #include "artel/file/pipe_ends.hpp"
 #include "tests/temporary_folder.hpp"
@@ -45,7 +50,7 @@ class JobGuardTest : public testing::Test {
     if (artel_ > 0) return pipe_.write.close();
     ::flock(lock_.get(), LOCK_EX);
     const file::OpenFile null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-    const JobGuard guard(lock_.get(), 200ms, groups);
+    const JobGuard guard(lock_.get(), grace_, groups);
     std::vector<Child> jobs;
     for (const auto& script : scripts) {
       auto job = Child::start("/bin/sh", std::vector<std::string>{"sh", "-c", script},
@@ -78,6 +83,7 @@ class JobGuardTest : public testing::Test {
   TemporaryFolder folder_;
   file::PipeEnds pipe_;
   file::OpenFile lock_;
+  Duration grace_ = 200ms;
   pid_t artel_ = -1;
 };
 
@@ -92,6 +98,7 @@ TEST_F(JobGuardTest, NoJobOutlivesItsRun) {
 }
 
 TEST_F(JobGuardTest, JobsMayEndTheirWork) {
+  grace_ = 20s;  // a busy machine
   start({"trap 'printf s; exit' TERM; printf a; while :; do sleep 0.01; done"});
   EXPECT_EQ(read(), 'a');
   die();
@@ -118,6 +125,47 @@ TEST_F(JobGuardTest, HoldsTheLockUntilNoJobIsLeft) {
   EXPECT_EQ(::flock(other.get(), LOCK_EX), 0);
   pollfd one{.fd = pipe_.read.get(), .events = POLLIN, .revents = 0};
   EXPECT_EQ(::poll(&one, 1, 0), 1) << "the job has gone";
+}
+
+// A process of somebody else that gets this number, with a child in its group; it ends with that.
+// -1: only root may.
+pid_t start_stranger(pid_t number) {
+  clone_args arguments{};
+  arguments.exit_signal = SIGCHLD;
+  arguments.set_tid = reinterpret_cast<std::uintptr_t>(&number);  // NOLINT(*-reinterpret-cast)
+  arguments.set_tid_size = 1;
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): the library has no name for it
+  const auto stranger = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
+  if (stranger != 0) return stranger;
+  ::setpgid(0, 0);
+  if (const pid_t child = ::fork(); child > 0) {
+    ::waitpid(child, nullptr, 0);
+    ::_exit(1);
+  }
+  while (true) ::pause();
+}
+
+TEST_F(JobGuardTest, ANumberIsNoJobsAnyMoreWhenTheJobHasGone) {
+  grace_ = 20s;
+  const auto go = folder_.path() / "go";
+  start({"echo $$; exec sleep 1000",
+         "trap '' TERM; printf x; while [ ! -e " + go.string() + " ]; do sleep 0.01; done"});
+  std::string begun;
+  while (begun.find('x') == begun.npos || begun.find('\n') == begun.npos)
+    begun += read().value_or('?');
+  std::erase(begun, 'x');
+  die();
+  const auto job = static_cast<pid_t>(std::stol(begun));
+  while (::kill(job, 0) == 0) ::usleep(1000);
+  ::usleep(100'000);  // some looks of the guard
+  const pid_t stranger = start_stranger(job);
+  if (stranger > 0) ::usleep(200'000);
+  EXPECT_TRUE(std::ofstream(go));
+  EXPECT_EQ(rest(), "");
+  if (stranger < 0) GTEST_SKIP() << "may not choose the number of a process";
+  EXPECT_EQ(::waitpid(stranger, nullptr, WNOHANG), 0) << "killed by the guard";
+  ::kill(-stranger, SIGKILL);
+  ::waitpid(stranger, nullptr, 0);
 }
 
 }  // namespace

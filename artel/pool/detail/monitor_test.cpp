@@ -174,29 +174,46 @@ TEST(WorkerThreads, SaysThatItIsShrinkingAlready) {
   EXPECT_TRUE(pool.resize(1));
 }
 
-TEST(WorkerThreads, AWorkerLeavesUntilItsThreadHasEnded) {
+// Whether a worker that comes to leave within that time leaves until its thread has ended. No if
+// it comes too late, as on a busy machine: then it is forced out.
+bool leaves_until_its_thread_has_ended(Duration shrink_timeout) {
   std::latch go(1);
-  std::atomic<bool> ended = false;
+  std::atomic<bool> ends = false, ended = false;
   Pool pool{{.workers = 2,
              .workers_min = 1,
              .workers_max = 2,
              .on_stop =
                  [&](WorkerId worker) {
                    if (index(worker) == 0) return;
+                   ends = true;
                    go.wait();
                    ended = true;
                  },
-             .shrink_timeout = milliseconds(1)}};
+             .shrink_timeout = shrink_timeout}};
   EXPECT_TRUE(pool.resize(1));
-  EXPECT_FALSE(pool.wait_resized(later(steady_now(), milliseconds(20))));
-  const auto again = pool.resize(2);
-  EXPECT_EQ(again ? "" : again.error().what, "already shrinking by 1 worker; possible now: 1");
-  EXPECT_EQ(pool.stats().threads, 2U);
+  EXPECT_TRUE(happens_soon([&ends] { return ends.load(); }));
+  const bool left = pool.wait_resized(later(steady_now(), 3 * shrink_timeout));
+  if (!left) {
+    const auto again = pool.resize(2);
+    EXPECT_EQ(again ? "" : again.error().what, "already shrinking by 1 worker; possible now: 1");
+    EXPECT_EQ(pool.stats().threads, 2U);
+  }
   go.count_down();
   EXPECT_TRUE(pool.wait_resized(soon()));
-  EXPECT_TRUE(ended);
-  EXPECT_EQ(pool.stats().threads, 1U);
-  EXPECT_TRUE(pool.resize(2));
+  if (!left) {
+    EXPECT_TRUE(ended);
+    EXPECT_EQ(pool.stats().threads, 1U);
+    EXPECT_TRUE(pool.resize(2));
+  }
+  return !left;
+}
+
+TEST(WorkerThreads, AWorkerLeavesUntilItsThreadHasEnded) {
+  bool does = false;
+  for (Duration timeout = milliseconds(1); !does && timeout < seconds(2); timeout = 4 * timeout) {
+    does = leaves_until_its_thread_has_ended(timeout);
+  }
+  EXPECT_TRUE(does);
 }
 
 // The bound is one of threads beyond the workers, however many workers there are.

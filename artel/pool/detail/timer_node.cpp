@@ -126,6 +126,12 @@ void TimerNode::run() {
   if (!call(only)) cancel();
 }
 
+// The pool has cancelled the queued run.
+void TimerNode::drop_run() {
+  if (when_.period == Duration::zero()) state_.fetch_or(kEnded);  // there is no other
+  end_run(kQueued);
+}
+
 void TimerNode::end_run(std::uint32_t phase) {
   if ((state_.fetch_and(~(phase | kWaited)) & kWaited) != 0) sync::futex_wake(state_, INT_MAX);
   drop_use();

@@ -61,13 +61,14 @@ class TimerNode : public TimerCallback {
   struct Run {
     TimerNode* node;
     void run() const { node->run(); }
-    void drop() const noexcept { node->end_run(kQueued); }
+    void drop() const noexcept { node->drop_run(); }
   };
 
   static constexpr std::uint32_t kQueued = 1;
   static constexpr std::uint32_t kRunning = 2;
   static constexpr std::uint32_t kCancelled = 4;
-  static constexpr std::uint32_t kEnded = 8;    // the Timers let go of it, or its one run began
+  static constexpr std::uint32_t kEnded =
+      8;  // the Timers let go of it, or its one run began or was dropped
   static constexpr std::uint32_t kFailed = 16;  // error_ is set
   static constexpr std::uint32_t kWaited = 32;  // somebody sleeps until kRunning is gone
 
@@ -76,6 +77,7 @@ class TimerNode : public TimerCallback {
   Instant post_only_run();
   bool post_run(Instant until);
   void run();
+  void drop_run();
   void end_run(std::uint32_t phase);
   void fail_with(Error error);
   void drop_use();

@@ -4,10 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <exception>
 #include <functional>
-#include <memory>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -26,7 +27,6 @@
 #include "artel/sim/kernel/scope.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
-#include "artel/sim/kernel/wait_set.hpp"
 #include "artel/sim/kernel/with_timeout.hpp"
 
 namespace artel::sim {
@@ -96,6 +96,10 @@ TEST_F(ModelCode, ATaskThatTimesOutMayEndTheProcessThatWaits) {
 
 // The first of two tasks that end with their parent sends to the second, whose own task ends then.
 TEST_F(ModelCode, ATaskThatIsAboutToEndMayGetWhatItWaitsFor) {
+  std::ostringstream text;
+  TextLog log(text);
+  simulation.log_to(log);
+  simulation.set_log_level(LogLevel::process);
   Channel<int> channel;
   int ended = 0;
   const auto second = [](Context& self, Channel<int>& from, int& count) -> Task<> {
@@ -109,6 +113,10 @@ TEST_F(ModelCode, ATaskThatIsAboutToEndMayGetWhatItWaitsFor) {
   EXPECT_TRUE(parent.cancel());
   EXPECT_EQ(ended, 1);
   simulation.run();
+  const std::string said = text.str();
+  std::size_t cancelled = 0;
+  for (std::size_t at = 0; (at = said.find(": cancelled", at)) != said.npos; ++at) ++cancelled;
+  EXPECT_EQ(cancelled, 4U) << said;  // each process once
 }
 
 TEST_F(ModelCode, AFailureThatOnePartOfAnAllOfBringsToAnotherArrivesOnce) {
@@ -363,34 +371,6 @@ TEST(ModelCodeAtTheEnd, AComponentMayBringBackAnotherThatHasEnded) {
     simulation.add<Phoenix>("second", simulation, ended);
   }
   EXPECT_EQ(ended, 3);
-}
-
-// What processes share is declared after the simulation, so it ends first, and the run is cut.
-TEST(ModelCodeAtTheEnd, WhatProcessesShareMayEndBeforeThem) {
-  Simulation simulation;
-  Context& context = simulation.add_context("main");
-  PreemptiveResource machine(1);
-  auto answer = std::make_unique<OneShot<std::string>>();
-  WaitSet<> set;
-  std::string got;
-  for (int i = 0; i < 2; ++i) {
-    context.spawn([](Context& self, PreemptiveResource& from) -> Task<> {
-      const Seat seat = co_await from.acquire(1);
-      co_await self.sleep(100s);
-    }(context, machine));
-  }
-  context.spawn([](OneShot<std::string>& from, std::string& to) -> Task<> {
-    to = co_await from.wait();
-  }(*answer, got));
-  context.spawn([](WaitSet<>& from) -> Task<> { co_await from.next(); }(set));
-  set.add(context.spawn(nap(context, 5s, AtEnd(nullptr))));
-  simulation.run_until(Instant{4s});
-  answer->succeed("kept");
-  answer.reset();  // before the process that waits for it runs on
-  simulation.run_until(Instant{4s});
-  EXPECT_EQ(got, "kept");
-  simulation.stop();
-  simulation.steps(2);  // the end of the nap is there, and nobody has taken it
 }
 
 }  // namespace

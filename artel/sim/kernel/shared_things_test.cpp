@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -347,6 +348,34 @@ TEST_F(SharedThingsTest, TheMoreUrgentTakesTheUnitOfTheLeastUrgent) {
   EXPECT_EQ(diary,
             (Diary{"low loses to 1 at 2", "high done at 5", "equal done at 6", "low done at 14"}));
   EXPECT_EQ(machine.in_use(), 0U);
+}
+
+// What processes share is declared after the simulation, so it ends first, and the run is cut.
+TEST(SharedThings, MayEndBeforeTheProcessesThatUseThem) {
+  Simulation simulation;
+  Context& context = simulation.add_context("main");
+  PreemptiveResource machine(1);
+  auto answer = std::make_unique<OneShot<std::string>>();
+  WaitSet<> set;
+  std::string got;
+  for (int i = 0; i < 2; ++i) {
+    context.spawn([](Context& self, PreemptiveResource& from) -> Task<> {
+      const Seat seat = co_await from.acquire(1);
+      co_await self.sleep(100s);
+    }(context, machine));
+  }
+  context.spawn([](OneShot<std::string>& from, std::string& to) -> Task<> {
+    to = co_await from.wait();
+  }(*answer, got));
+  context.spawn([](WaitSet<>& from) -> Task<> { co_await from.next(); }(set));
+  set.add(context.spawn([](Context& self) -> Task<> { co_await self.sleep(5s); }(context)));
+  simulation.run_until(Instant{4s});
+  answer->succeed("kept");
+  answer.reset();  // before the process that waits for it runs on
+  simulation.run_until(Instant{4s});
+  EXPECT_EQ(got, "kept");
+  simulation.stop();
+  simulation.steps(2);  // the end of the sleep is there, and nobody has taken it
 }
 
 }  // namespace

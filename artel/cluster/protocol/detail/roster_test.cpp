@@ -66,5 +66,17 @@ TEST(Roster, TheTimeInWhichNoReportCouldBeReceivedIsNoSilence) {
   EXPECT_TRUE(roster.empty());
 }
 
+TEST(Roster, AReportIsBelievedUpToABound) {
+  Roster roster(false);
+  WorkerReport report = idle_worker("w");
+  report.threads = report.credit = 1'000'000;
+  report.every = std::chrono::hours(24);
+  roster.heard(report, kHeard);
+  EXPECT_EQ(roster.strength(some_tasks).threads, 4096);
+  EXPECT_EQ(roster.strength(some_tasks).credit, 2 * 4096);
+  EXPECT_FALSE(roster.forget_silent(later(kHeard, std::chrono::minutes(3))));
+  EXPECT_TRUE(roster.forget_silent(later(kHeard, std::chrono::seconds(181))));
+}
+
 }  // namespace
 }  // namespace artel::cluster::detail
