@@ -12,6 +12,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/fleet/replication.hpp"
 #include "artel/fleet/run_replication.hpp"
+#include "artel/scenario/features.hpp"
 #include "artel/scenario/load_scenario.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "tests/scenario/timed_tasks.hpp"
@@ -84,7 +85,7 @@ TEST(PutOff, IsTheSameInThePoolAndInTheFleet) {
     const auto plain = tasks_of(500ms, sizes, "pool = { " + pool + " }\n", policies);
     const auto fleet =
         tasks_of(500ms, sizes, "pool = { " + pool + ", start_up = '0s' }\n", policies);
-    ASSERT_TRUE(plain.plain() && !fleet.plain());
+    ASSERT_TRUE(is_plain(plain) && !is_plain(fleet));
     for (std::size_t p = 0; p < plain.dispatch.policies.size(); ++p) {
       auto expected = run(plain, p);
       auto found = run(fleet, p);
