@@ -8,14 +8,12 @@
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
+#include <sys/wait.h>  // WNOHANG and its like, too
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <optional>
@@ -163,7 +161,8 @@ TEST_F(JobGuardTest, ANumberIsNoJobsAnyMoreWhenTheJobHasGone) {
   EXPECT_TRUE(std::ofstream(go));
   EXPECT_EQ(rest(), "");
   if (stranger < 0) GTEST_SKIP() << "may not choose the number of a process";
-  EXPECT_EQ(::waitpid(stranger, nullptr, WNOHANG), 0) << "killed by the guard";
+  const auto ended = ::waitpid(stranger, nullptr, WNOHANG);  // NOLINT(misc-include-cleaner)
+  EXPECT_EQ(ended, 0) << "killed by the guard";
   ::kill(-stranger, SIGKILL);
   ::waitpid(stranger, nullptr, 0);
 }
