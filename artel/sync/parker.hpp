@@ -36,6 +36,12 @@ namespace artel::sync {
 ///  P6  A summons is answered by whoever takes the token that came with it, also if that worker was
 ///      about to go on by itself. One that reaches nobody is taken back, and then S reads the idle
 ///      set once more: a worker that parked meanwhile may have taken the role for filled.
+///  P7  A thread that sleeps has its bit set, or a token has been or is about to be given to it. A
+///      bit belongs to a place: another thread may take over the place of a worker that is between
+///      W1 and W3, by clearing its bit, and then park there and set the same bit again. Before the
+///      bit can be set again, that thread gives the worker its token. So W looks for a token after
+///      it has cleared a bit in W3. If there is one, the bit belonged to the thread that parks
+///      there now, and W owns the wake-up of that thread.
 /// The pool's code for this is pool/detail/parking.hpp; its test runs it in all orders, within
 /// bounds.
 ///

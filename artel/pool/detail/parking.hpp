@@ -11,7 +11,7 @@
 
 namespace artel::pool::detail {
 
-/// Both sides of the parking protocol (P1 to P6 in parker.hpp): who sleeps, and who wakes whom.
+/// Both sides of the parking protocol (P1 to P7 in parker.hpp): who sleeps, and who wakes whom.
 ///
 /// What it decides by is asked of the pool:
 ///     unpark(id)          says that the worker is busy, then gives it its token
@@ -25,7 +25,7 @@ namespace artel::pool::detail {
 ///     must_leave()        whether it is to end
 ///     sees_work()         W2: sequentially consistent, over all queues that it may take from
 ///     before_parking()    is about to sleep; for those who wait for that
-///     park(), park(timeout)
+///     park(), park(timeout)   a timeout of zero: takes the token if it is there
 ///     others_awake()      whether there may be work that nobody looks after (P4)
 ///     look_at_queues()    remembers what has been taken from them
 ///     needs_help(pause)   whether, since that look `pause` ago, work has waited and hardly moved
@@ -125,9 +125,15 @@ class Parking {
 
   template <class Worker>
   void withdraw(Worker& worker) {
-    // If somebody has claimed us, the token is on its way.
-    if (idle_.claim(worker.id())) return;
-    static_cast<void>(worker.park());
+    if (idle_.claim(worker.id())) {
+      if (!worker.park(Duration::zero())) return;  // no token: the bit was its own
+      // WorkerThreads::come_back() stores the token under its lock. The slot's bit is set again
+      // later, by the same thread or by a later holder of that lock. The claim has read that bit,
+      // and all of them are sequentially consistent, so park() cannot miss the token.
+      pool_.unpark(worker.id());  // P7
+    } else {
+      static_cast<void>(worker.park());  // another thread took the bit: the token comes
+    }
     watchdog_.answer();
   }
 

@@ -27,7 +27,7 @@
 #include "tests/explore/explorer.hpp"
 
 // A pool of the real queues, idle set, parkers and parking protocol, in all orders within bounds:
-// P1 to P6 of parker.hpp. Mostly worker 0 is in a task that does not end, so that what waits there
+// P1 to P7 of parker.hpp. Mostly worker 0 is in a task that does not end, so that what waits there
 // is stuck.
 
 namespace artel::pool::detail {
@@ -125,7 +125,7 @@ class ExploredPool {
     }
     void before_parking() {}
     bool park(Duration timeout = kForever) {
-      parked_ = true;
+      if (timeout > Duration::zero()) parked_ = true;
       return home_.parker.park(timeout);
     }
     [[nodiscard]] bool others_awake() const {
@@ -273,6 +273,74 @@ TEST(Parking, AHelperIsWokenWhereThatPays) {
   expect_sound(kShallow, {{.targets = {kCommon, kCommon}, .pays = true}});
   expect_sound({.preemptions = 1, .surprises = 0},
                {{.workers = 3, .targets = {0, 0}, .pays = true}});
+}
+
+// A worker sets its bit, sees work and withdraws. Meanwhile the thread that lent the slot comes
+// back (WorkerThreads::come_back), takes the slot and parks there itself.
+class ExploredSlot {
+ public:
+  explicit ExploredSlot(Execution& run) : run_(run) {
+    run.name(worker_.parker, "parker of the worker");
+    run.name(lender_.parker, "parker of the lender");
+    run.name(parking_.watchdog(), "watchdog");
+    run.thread("worker", [this] { static_cast<void>(parking_.sleep(worker_)); });
+    run.thread("lender", [this] { come_back(); });
+  }
+
+  void run() {
+    run_.go();
+    run_.require(idle_.contains(kId) == returned_.load(), "a thread sleeps without its bit");
+    run_.require(!worker_.parker.park(Duration::zero()), "a token is left over");
+    run_.require(!lender_.parker.park(Duration::zero()), "a token is left over");
+    stops_ = true;
+    parking_.wake_all();
+    run_.finish();
+  }
+
+ private:
+  friend class Parking<ExploredSlot, ExploredAtomics>;
+
+  struct Thread {
+    ExploredSlot& slot;
+    bool has_work;
+    sync::BasicParker<ExploredAtomics> parker{};
+
+    [[nodiscard]] WorkerId id() const { return kId; }
+    [[nodiscard]] bool must_leave() const { return slot.stops_; }
+    [[nodiscard]] bool sees_work() const { return has_work; }
+    void before_parking() {}
+    bool park(Duration timeout = kForever) { return parker.park(timeout); }
+    [[nodiscard]] bool others_awake() const { return false; }
+    void look_at_queues() {}
+    [[nodiscard]] bool needs_help(Duration /*pause*/) const { return false; }
+    void rescue() {}
+  };
+
+  void come_back() {
+    if (!idle_.claim(kId)) return;  // it would stand in line
+    returned_.store(true);
+    worker_.parker.unpark();
+    while (parking_.sleep(lender_)) {
+    }
+  }
+
+  void unpark(WorkerId /*id*/) { (returned_.load() ? lender_ : worker_).parker.unpark(); }
+  [[nodiscard]] bool anything_queued() const { return false; }
+
+  static constexpr WorkerId kId{};
+
+  Execution& run_;
+  Thread worker_{.slot = *this, .has_work = true};
+  Thread lender_{.slot = *this, .has_work = false};
+  ExploredAtomics::Atomic<bool> returned_ = false;  // the lender has the slot back
+  sync::BasicIdleSet<ExploredAtomics> idle_{1};
+  Parking<ExploredSlot, ExploredAtomics> parking_{*this, idle_};
+  bool stops_ = false;  // set when nobody runs
+};
+
+TEST(Parking, AWorkerThatHasLostItsSlotDoesNotTakeTheBitOfTheNextOwner) {
+  const Report report = explore::explore(kDeep, [](Execution& run) { ExploredSlot(run).run(); });
+  EXPECT_TRUE(report.sound()) << report;
 }
 
 TEST(Parking, HoldsInManyOrdersOfMore) {

@@ -20,7 +20,7 @@ class Job;
 /// Who is woken, and when it pays: parked workers after a task was queued, submitters after room
 /// was made.
 ///
-/// parker.hpp has the protocol between a submitter and a worker that is about to park (P1 to P6),
+/// parker.hpp has the protocol between a submitter and a worker that is about to park (P1 to P7),
 /// parking.hpp the steps of both.
 /// Threads: any.
 class Wakeups {

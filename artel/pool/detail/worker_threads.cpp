@@ -152,7 +152,9 @@ WorkerThreads::Back WorkerThreads::come_back(Worker& worker) {
     if (std::exchange(owner->resting, false)) {
       rest(*owner);
     } else {
-      owner->unpark();  // it sleeps in the middle of serving the slot
+      // It sleeps in the middle of serving the slot, or is about to. Under the lock, because only
+      // then the token comes before the slot's bit is set again (P7).
+      owner->unpark();
     }
     return Back::owner;
   }
