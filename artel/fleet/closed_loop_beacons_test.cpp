@@ -2,7 +2,7 @@
 // are used: see tests/conformance/stale_loads_test.cpp.
 #include <gtest/gtest.h>
 
-#include <cstdint>
+#include <cstddef>
 
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"

@@ -27,6 +27,7 @@ class ArrivingTasks : public Events {
   }
 
  protected:
+  // A TaskPath may stand between the two. NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility)
   ArrivingTasks(const scenario::Scenario& scenario, std::uint32_t replication, Meter& meter)
       : meter_(meter), source_(scenario, replication) {}
   ~ArrivingTasks() = default;

@@ -10,7 +10,6 @@
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/controller.hpp"
-#include "artel/dispatch/membership.hpp"
 #include "artel/dispatch/random.hpp"
 #include "artel/dispatch/worker_table.hpp"
 

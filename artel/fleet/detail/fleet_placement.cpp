@@ -12,7 +12,6 @@
 #include "artel/core/require.hpp"
 #include "artel/dispatch/closed_loop.hpp"
 #include "artel/dispatch/indexed_loads.hpp"
-#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/policy.hpp"
 #include "artel/dispatch/policy_input.hpp"

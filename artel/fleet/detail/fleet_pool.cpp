@@ -1,6 +1,5 @@
 #include "artel/fleet/detail/fleet_pool.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,12 +14,12 @@
 #include "artel/fleet/detail/fleet_task.hpp"
 #include "artel/fleet/detail/meter.hpp"
 #include "artel/fleet/detail/outlier_ejection.hpp"
+#include "artel/fleet/detail/pulling_workers.hpp"
 #include "artel/fleet/detail/put_off.hpp"
 #include "artel/fleet/detail/task_path.hpp"
 #include "artel/scenario/features.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
-#include "artel/scenario/workload_trace.hpp"
 
 namespace artel::fleet::detail {
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "artel/fleet/detail/fleet_task.hpp"
 #include "artel/fleet/detail/meter.hpp"
 #include "artel/fleet/detail/server.hpp"
+#include "artel/fleet/detail/task_path.hpp"
 #include "artel/scenario/scenario.hpp"
 #include "artel/scenario/worker_settings.hpp"
 

@@ -63,7 +63,7 @@ class FleetQueue {
   void remove(std::uint32_t id) { waiting_.remove(id); }
 
  private:
-  static std::size_t place_of(std::int32_t sign) { return static_cast<std::size_t>(sign + 1); }
+  static std::size_t place_of(std::int32_t sign) { return static_cast<std::size_t>(sign) + 1; }
 
   bool by_sign_;
   scenario::Discipline discipline_;

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <variant>
+#include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/fleet/detail/arriving_tasks.hpp"
 #include "artel/fleet/detail/class_meter.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
 #include "artel/fleet/detail/fleet_pool.hpp"
