@@ -7,6 +7,7 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/fleet/detail/arriving_tasks.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
 #include "artel/fleet/detail/fleet_task.hpp"
 #include "artel/fleet/detail/meter.hpp"

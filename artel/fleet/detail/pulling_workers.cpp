@@ -7,6 +7,7 @@
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
+#include "artel/dispatch/load.hpp"
 #include "artel/dispatch/load_view.hpp"
 #include "artel/dispatch/stealing.hpp"
 #include "artel/fleet/detail/fleet_event_handler.hpp"
@@ -15,6 +16,7 @@
 #include "artel/fleet/detail/fleet_task.hpp"
 #include "artel/scenario/policy_spec.hpp"
 #include "artel/scenario/scenario.hpp"
+#include "artel/sim/kernel/context.hpp"
 
 namespace artel::fleet::detail {
 namespace {

@@ -1,5 +1,4 @@
 // What threads that pull do, in the records of what happened.
-#include "artel/fleet/detail/pulling_workers.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
