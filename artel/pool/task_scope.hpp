@@ -50,7 +50,8 @@ class ScopeNode final : public ValueNode<void>, private Continuation {
     });
     if (outcome == TaskOutcome::failed) {
       const auto thrown = exception();
-      scope_->fail(thrown ? thrown : std::make_exception_ptr(TaskError(*error())));
+      const auto error = this->error();
+      scope_->fail(thrown || !error ? thrown : std::make_exception_ptr(TaskError(*error)));
     }
     return end(outcome);
   }

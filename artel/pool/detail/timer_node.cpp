@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <typeinfo>
+#include <typeinfo>  // IWYU pragma: keep
 #include <utility>
 
 #include "artel/core/error.hpp"
