@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
+#include <cstddef>
 #include <functional>
 #include <latch>
 #include <stop_token>

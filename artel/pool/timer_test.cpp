@@ -23,6 +23,7 @@
 #include "artel/pool/pool.hpp"
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/promise.hpp"
+#include "artel/pool/stop_mode.hpp"
 #include "artel/pool/task_error.hpp"
 #include "tests/pool/held_pool.hpp"
 

@@ -19,11 +19,14 @@
 #include "artel/sim/kernel/any_of.hpp"
 #include "artel/sim/kernel/channel.hpp"
 #include "artel/sim/kernel/component.hpp"
+#include "artel/sim/kernel/context.hpp"
+#include "artel/sim/kernel/event.hpp"
 #include "artel/sim/kernel/filter_store.hpp"
 #include "artel/sim/kernel/log_sink.hpp"
 #include "artel/sim/kernel/one_shot.hpp"
 #include "artel/sim/kernel/preemptive_resource.hpp"
 #include "artel/sim/kernel/process.hpp"
+#include "artel/sim/kernel/process_status.hpp"
 #include "artel/sim/kernel/scope.hpp"
 #include "artel/sim/kernel/simulation.hpp"
 #include "artel/sim/kernel/task.hpp"
@@ -49,9 +52,11 @@ struct AtEnd {
 /// Does something when it is moved for the n-th time.
 struct AtMove {
   AtMove(int n, Act of) : left(n), act(std::move(of)) {}
+  // NOLINTNEXTLINE(performance-noexcept-move-constructor): it may throw
   AtMove(AtMove&& other) : left(other.left - 1), act(std::move(other.act)) {
     if (left == 0) act();
   }
+  // NOLINTNEXTLINE(performance-noexcept-move-constructor): likewise
   AtMove& operator=(AtMove&& other) {
     left = other.left - 1;
     act = std::move(other.act);
@@ -133,7 +138,8 @@ TEST_F(ModelCode, AFailureThatOnePartOfAnAllOfBringsToAnotherArrivesOnce) {
     try {
       co_await all_of(from.wait(), to.send(1), self.sleep(1h));
       ADD_FAILURE() << "did not fail";
-    } catch (const std::runtime_error&) {
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "x");
     }
     co_await self.sleep(1s);  // not cut short by a second wake-up
     woken = self.now();
@@ -250,7 +256,7 @@ TEST_F(ModelCode, APreemptedUnitHasItsNewHolderBeforeTheLoserLetsGoOfAnything) {
         const Seat seat = co_await from.acquire(5);
         try {
           co_await with_timeout(nap(self, 1h, AtEnd([&] { to.push_back(from.in_use()); })), 1h);
-        } catch (const Interrupted&) {
+        } catch (const Interrupted&) {  // NOLINT(bugprone-empty-catch): it has lost its seat
         }
       }(context, machine, in_use));
   context.spawn([](Context& self, PreemptiveResource& from) -> Task<> {

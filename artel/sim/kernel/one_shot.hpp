@@ -42,7 +42,7 @@ class OneShot {
     return succeed(Regular<T>{});
   }
   /// The exception is thrown where they wait.
-  bool fail(std::exception_ptr exception) {
+  bool fail(std::exception_ptr exception) {  // NOLINT(performance-unnecessary-value-param): moved
     return !has_happened() && happen({.value = {}, .exception = std::move(exception)});
   }
   /// Whether it has succeeded or failed.
