@@ -58,10 +58,10 @@ TEST(PoolRoom, ATaskThatHasBegunTakesNoPlace) {
 
 // Tasks that were short so far: a submitter is not woken for each place, but it is not forgotten.
 TEST(PoolRoom, ALongTaskAfterShortOnesHoldsUpNoSubmitter) {
+  std::latch go(1);  // outlives the pool, whose tasks still wait for it at the end
   Pool pool{{.workers = 1, .queue = 1, .common = 1000}};
   for (int i = 0; i < 20'000; ++i) pool.post([] {});
   ASSERT_TRUE(pool.wait_idle(soon()));
-  std::latch go(1);
   std::atomic<int> in = 0;
   std::jthread submitter([&] {
     for (int i = 0; i < 1002; ++i, ++in) pool.post([&go] { go.wait(); });
