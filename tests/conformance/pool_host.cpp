@@ -23,6 +23,7 @@
 #include "artel/pool/pool_options.hpp"
 #include "artel/pool/pool_stats.hpp"
 #include "tests/conformance/happening.hpp"
+#include "tests/conformance/script.hpp"
 
 namespace artel::conformance {
 // NOLINTBEGIN(bugprone-unchecked-optional-access): the pool lives from the constructor on

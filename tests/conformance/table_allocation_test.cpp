@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/dispatch/dice.hpp"
 #include "artel/dispatch/draw.hpp"
@@ -29,10 +30,11 @@ void churn(WorkerTable& table, std::vector<std::uint32_t>& bound, Instant& now, 
     now += Duration{10};
     table.advance(now);
     if (table.open()) {
-      const auto chosen = table.decide(kSize);
-      ASSERT_TRUE(chosen);
-      table.bind(*chosen, kSize);
-      if (bound[index(*chosen)]++ == 0) table.start(*chosen, kSize);
+      const auto decided = table.decide(kSize);
+      ASSERT_TRUE(decided);
+      const auto chosen = decided.value_or(worker(0));
+      table.bind(chosen, kSize);
+      if (bound[index(chosen)]++ == 0) table.start(chosen, kSize);
       ++tasks;
     }
     for (int tries = 0; tries < 4 && tasks >= 2 * bound.size(); ++tries) {

@@ -91,12 +91,11 @@ class TableHost {
   }
 
   void finish(WorkerId id) {
-    auto& worker = workers_.at(id);
-    tell_({.what = What::finished, .task = worker.running->task, .worker = id});
+    const auto ended = std::exchange(workers_.at(id).running, std::nullopt).value_or(Waiting{});
+    tell_({.what = What::finished, .task = ended.task, .worker = id});
     ++counts_.finished;
     table_.advance(now_);
-    table_.answered(id, now_ - worker.running->bound);
-    worker.running.reset();
+    table_.answered(id, now_ - ended.bound);
     table_.finish(id);
     settle();
   }
