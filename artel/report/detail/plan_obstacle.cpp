@@ -40,7 +40,8 @@ bool never_waits(const PlanResult& plan, const PlanTrial& trial, std::size_t sta
   const auto group = plan.scenario.workload.classes.size() + stage;
   const auto of_stage = trial.result.of_class(group);
   const auto& waits = of_stage.times.waits.all();
-  return features_of(plan.scenario.stages[stage - 1].pool.worker).empty() && !waits.empty() && waits.max() == 0;
+  return features_of(plan.scenario.stages[stage - 1].pool.worker).empty() && !waits.empty() &&
+         waits.max() == 0;
 }
 
 // Why a stage after [pool] does not meet its objective.
