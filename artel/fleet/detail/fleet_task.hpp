@@ -1,14 +1,13 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "artel/core/id.hpp"
 #include "artel/core/instant.hpp"
 #include "artel/fleet/detail/forked_tasks.hpp"
 #include "artel/fleet/detail/server.hpp"
 #include "artel/fleet/detail/simulated_dispatchers.hpp"
+#include "artel/fleet/detail/task_table.hpp"
 #include "artel/scenario/worker_settings.hpp"
 #include "artel/sim/kernel/event.hpp"
 
@@ -81,42 +80,11 @@ struct FleetTask : PlainTask {
           .join = to_seconds(task.join)};
 }
 
-/// The tasks that are in a simulated fleet, by numbers that are used again.
-///
-/// Cost: O(1); memory for as many as were there at once.
-template <class Task>
-class TaskTable {
- public:
-  [[nodiscard]] Task& operator[](std::uint32_t id) { return tasks_[id]; }
-  [[nodiscard]] const Task& operator[](std::uint32_t id) const { return tasks_[id]; }
-  /// How many are there.
-  [[nodiscard]] std::size_t size() const { return tasks_.size() - free_.size(); }
-
-  [[nodiscard]] std::uint32_t add(const Task& task) {
-    if (free_.empty()) {
-      tasks_.push_back(task);
-      return static_cast<std::uint32_t>(tasks_.size() - 1);
-    }
-    const auto id = free_.back();
-    free_.pop_back();
-    tasks_[id] = task;
-    return id;
-  }
-  /// It is as it was until the next one is added.
-  void remove(std::uint32_t id) { free_.push_back(id); }
-
- private:
-  std::vector<Task> tasks_;
-  std::vector<std::uint32_t> free_;
-};
-
 /// Tasks in the order in which they came: each names the next one.
 class TaskQueue {
  public:
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
-  /// kNobody: there is none.
-  [[nodiscard]] std::uint32_t first() const { return first_; }
   [[nodiscard]] bool empty() const { return first_ == kNobody; }
 
   template <class Task>

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "artel/core/instant.hpp"
+#include "artel/fleet/detail/task_table.hpp"
 
 namespace artel::fleet::detail {
 
@@ -24,16 +24,7 @@ class ForkedTasks {
   };
 
   /// A number for a task of that many parts.
-  [[nodiscard]] std::uint32_t open(std::uint32_t parts) {
-    if (free_.empty()) {
-      free_.push_back(static_cast<std::uint32_t>(tasks_.size()));
-      tasks_.emplace_back();
-    }
-    const auto task = free_.back();
-    free_.pop_back();
-    tasks_[task] = {.left = parts};
-    return task;
-  }
+  [[nodiscard]] std::uint32_t open(std::uint32_t parts) { return tasks_.add({.left = parts}); }
 
   /// A part of the task has ended; returns the end of the task if that was the last. kNotForked is
   /// a task of one part.
@@ -44,7 +35,7 @@ class ForkedTasks {
     task.end.rejected |= part.rejected;
     task.end.lost |= part.lost;
     if (--task.left > 0) return std::nullopt;
-    free_.push_back(number);
+    tasks_.remove(number);
     return task.end;
   }
 
@@ -53,8 +44,7 @@ class ForkedTasks {
     std::uint32_t left = 0;
     ForkEnd end{};
   };
-  std::vector<ForkedTask> tasks_;
-  std::vector<std::uint32_t> free_;
+  TaskTable<ForkedTask> tasks_;
 };
 
 }  // namespace artel::fleet::detail

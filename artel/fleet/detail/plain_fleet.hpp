@@ -48,8 +48,8 @@ struct PlainKind {
 /// of arrival, and nothing else happens to them. One dispatcher with fresh loads decides.
 ///
 /// It has the same answers as a FleetSimulation (where speeds make parts of nanoseconds, it may
-/// round them otherwise), and is there for its speed: most scenarios are plain. Cost: two events
-/// per task; O(workers + tasks). Threads: its simulation's.
+/// round them otherwise), and is there for its speed: most scenarios are plain.
+/// Cost: two events per task; O(workers + tasks). Threads: its simulation's.
 class PlainFleet final : public TaskPath<PlainFleet, PlainKind> {
  public:
   /// All references must outlive the fleet. Requires: is_plain().

@@ -68,21 +68,11 @@ void SimulatedDispatchers::refresh(const dispatch::IndexedLoads& loads, Instant 
   }
 }
 
-std::uint32_t SimulatedDispatchers::open_note() {
-  if (free_notes_.empty()) {
-    notes_.emplace_back();
-    return static_cast<std::uint32_t>(notes_.size() - 1);
-  }
-  const auto number = free_notes_.back();
-  free_notes_.pop_back();
-  return number;
-}
-
 void SimulatedDispatchers::note(std::uint32_t number, const dispatch::Placement& placement,
                                 Duration hint, Instant now) {
   auto& note = notes_[number];
   note = {.dispatcher = at_, .work = hint, .sent = now};
-  if (placement.kind == dispatch::Placement::Kind::rejected) free_notes_.push_back(number);
+  if (placement.kind == dispatch::Placement::Kind::rejected) notes_.remove(number);
   if (placement.kind != dispatch::Placement::Kind::assigned) return;
   note.worker = placement.worker;
   auto& own = dispatchers_[at_].own;
@@ -94,7 +84,7 @@ void SimulatedDispatchers::note(std::uint32_t number, const dispatch::Placement&
 
 void SimulatedDispatchers::note_done(std::uint32_t number, Instant now, bool answered) {
   if (number == kNotNoted) return;
-  free_notes_.push_back(number);
+  notes_.remove(number);
   const auto& note = notes_[number];
   if (!note.worker) return;
   auto& own = dispatchers_[note.dispatcher].own;

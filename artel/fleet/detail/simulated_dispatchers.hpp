@@ -14,6 +14,7 @@
 #include "artel/dispatch/load_array.hpp"
 #include "artel/dispatch/placement.hpp"
 #include "artel/dispatch/policy.hpp"
+#include "artel/fleet/detail/task_table.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/dispatch_settings.hpp"
 #include "artel/scenario/scenario.hpp"
@@ -56,7 +57,7 @@ class SimulatedDispatchers {
   [[nodiscard]] const dispatch::LoadArray& snapshot() const { return snapshot_; }
 
   /// A number for what the dispatcher that decides will know of a task; with own views only.
-  [[nodiscard]] std::uint32_t open_note();
+  [[nodiscard]] std::uint32_t open_note() { return notes_.add({}); }
   /// It counts the task, if it has gone to a worker.
   void note(std::uint32_t number, const dispatch::Placement& placement, Duration hint, Instant now);
   /// It hears that the task is done, or (not answered) that nothing will come of it. kNotNoted is
@@ -83,8 +84,7 @@ class SimulatedDispatchers {
   dispatch::LoadArray snapshot_;
   Instant refreshed_{};                          // when it was made
   std::optional<dispatch::LatencyLaw> latency_;  // if the policy reads it
-  std::vector<Note> notes_;
-  std::vector<std::uint32_t> free_notes_;
+  TaskTable<Note> notes_;
 };
 
 }  // namespace artel::fleet::detail

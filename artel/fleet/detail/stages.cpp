@@ -12,17 +12,6 @@
 
 namespace artel::fleet::detail {
 
-std::uint32_t Stages::open(const FleetTask& task) {
-  if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(passing_.size()));
-    passing_.emplace_back();
-  }
-  const auto number = free_.back();
-  free_.pop_back();
-  passing_[number] = {.task = task, .parts = {}};
-  return number;
-}
-
 void Stages::go_on(std::uint32_t number, Instant now) {
   auto& passing = passing_[number];
   if (host_.nobody_hears(passing.task)) return through(number, TaskEnding::taken_back);
@@ -65,7 +54,7 @@ void Stages::bind_held() {
 
 void Stages::through(std::uint32_t number, TaskEnding ending) {
   const auto task = passing_[number].task;
-  free_.push_back(number);
+  passing_.remove(number);
   host_.been_through(number, task, ending);
 }
 

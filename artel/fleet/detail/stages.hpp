@@ -7,6 +7,7 @@
 #include "artel/core/instant.hpp"
 #include "artel/fleet/detail/fleet_pool.hpp"
 #include "artel/fleet/detail/fleet_task.hpp"
+#include "artel/fleet/detail/task_table.hpp"
 #include "artel/random/stream.hpp"
 #include "artel/scenario/scenario.hpp"
 
@@ -47,7 +48,7 @@ class Stages {
 
   [[nodiscard]] bool any() const { return !pools_.empty(); }
   /// How many tasks they see to.
-  [[nodiscard]] std::size_t tasks() const { return passing_.size() - free_.size(); }
+  [[nodiscard]] std::size_t tasks() const { return passing_.size(); }
   /// The next stage; it must outlive this.
   void add(FleetPool& pool) { pools_.push_back(&pool); }
   /// Schedules their first events.
@@ -56,7 +57,9 @@ class Stages {
   void bind_held();
 
   /// A number for a task that the first fleet has served.
-  [[nodiscard]] std::uint32_t open(const FleetTask& task);
+  [[nodiscard]] std::uint32_t open(const FleetTask& task) {
+    return passing_.add({.task = task, .parts = {}});
+  }
   /// Sends the task to the next stage that it needs.
   void go_on(std::uint32_t number, Instant now);
   /// A stage has ended the task; `start` of its service there.
@@ -85,8 +88,7 @@ class Stages {
   int& handing_on_;
   std::vector<FleetPool*> pools_;
   random::Stream routes_;
-  std::vector<Passing> passing_;
-  std::vector<std::uint32_t> free_;
+  TaskTable<Passing> passing_;
 };
 
 }  // namespace artel::fleet::detail

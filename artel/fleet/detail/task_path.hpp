@@ -23,8 +23,9 @@ namespace artel::fleet::detail {
 ///
 /// What a Fleet adds is asked of it where it would happen (travels, enter, leaves, …), or done by a
 /// part (Kind::Pulling, Kind::Recorder). PlainFleet adds nothing, and its functions and parts are
-/// empty: what they would do is left out by the compiler. FleetPool adds all that there is. Kind
-/// names the Parts, and a Base: the component with the fleet's events, and its meter. Invariants:
+/// empty: what they would do is left out by the compiler. FleetPool adds all that there is.
+/// Kind names the Parts, and a Base: the component with the fleet's events, and its meter.
+/// Invariants:
 ///  1  A task that has come leaves once.
 ///  2  What happens at a worker is settled before anything else happens there.
 ///  3  When a task has left, the common queue is looked at before the next event.
