@@ -17,7 +17,7 @@
 namespace artel::cluster::detail {
 namespace {
 
-// A task that nobody knows, although there are workers: five of the reports that each sends.
+// How long workers may be present without any of them knowing the task: five report intervals.
 constexpr Duration kUnknownMax = std::chrono::seconds(5);
 constexpr const char* kLookAtServer = "look at JetStream on the server (artel cluster status)";
 
@@ -109,8 +109,8 @@ std::optional<Error> JobHealth::check_silence(const ServerLink& link, Instant no
   return Error{ErrorCode::timeout, link.with_trouble(what, now - silent), ""};
 }
 
-// Workers answer a discovery one after the other, and may come later than the master: that none of
-// those who are there knows the task means something only when it lasts.
+// Workers answer a discovery one after the other, and may start later than the master. So the job
+// fails only if no worker has known its task for kUnknownMax.
 std::optional<Error> JobHealth::check_workers(std::size_t out, const WorkersView& workers,
                                               const ServerLink& link, Instant now) {
   if (out == 0 || workers.credit > 0) {
@@ -135,7 +135,8 @@ std::optional<Error> JobHealth::check_workers(std::size_t out, const WorkersView
   return Error{ErrorCode::timeout, link.with_trouble(what, *deserted_since_), ""};
 }
 
-// Though there are workers. Whoever has chunks of it in hand, or anything else, keeps it waiting.
+// Fails if workers are present but chunks do not move. A busy worker, with chunks of this job or
+// with other work, is a reason to wait.
 std::optional<Error> JobHealth::check_queue(const Sight& seen, const ServerLink& link,
                                             Instant now) {
   if (seen.out == 0 || options_.worker_timeout == kForever) {

@@ -75,10 +75,10 @@ class JobHealth {
   const QueueOptions& options_;
   Instant begun_;
   std::optional<Instant> deserted_since_{};    // no worker could do it
-  std::optional<Instant> unanswered_since_{};  // nothing: the queue has answered what it was asked
+  std::optional<Instant> unanswered_since_{};  // empty: the queue answered the last request
   Instant asked_at_{};                         // the last time
   bool full_ = false;                          // the queue's last word
-  std::string said_{};                         // and in words: what it refused, or knew of a chunk
+  std::string said_{};                         // the text that came with it
   Instant moved_;
 };
 
