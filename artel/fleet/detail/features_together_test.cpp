@@ -207,10 +207,13 @@ TEST(FeaturesTogether, AWorkerThatAnswersErrorsDrawsAllThatComes) {
 }
 
 TEST(FeaturesTogether, AnErrorIsForWhoWaitsToo) {
+  // At 1.5 s the first is in service, and the second waits or is in service, too.
   for (const std::string discipline : {"fifo", "lifo", "srpt", "ps", "las"}) {
-    const auto found =
-        run_rows("", "workers = 1\ndiscipline = \"" + discipline + "\"\n" + answers_errors(),
-                 {.sizes = {5s, 1s, 1s, 1s, 1s}});
+    const auto found = run_rows("",
+                                "workers = 1\ndiscipline = \"" + discipline +
+                                    "\"\nfailures = { task = \"error\", outages = [{ at = "
+                                    "\"1500ms\", lasts = \"2s\" }] }\n",
+                                {.sizes = {5s, 1s, 1s, 1s, 1s}});
     EXPECT_EQ(found.abandoned, 4U) << discipline;
     EXPECT_EQ(found.completed, 1U) << discipline;
     EXPECT_EQ(found.wait.max, 0) << discipline;
